@@ -6,12 +6,23 @@ import { chunks } from "../model/chunks.ts";
 import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
 import { markChanged } from "./mark-changed.ts";
 import { longestLookFrom, type StoredSighting } from "./observed.ts";
-import { all, countOf, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  column,
+  countOf,
+  ITEMS_PER_STATEMENT,
+  mapOf,
+  objects,
+  run,
+  single,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
 /** How many elements were ever seen and are not missing. */
 export function* countPresent(kind: ObservedKind): Transaction<number> {
-  const seen = yield* countOf(sql`select count(*) as count from observed where kind = ${kind}`);
-  return seen - (yield* countOf(sql`select count(*) as count from absent where kind = ${kind}`));
+  const seen = yield* countOf(sql`select count(*) from observed where kind = ${kind}`);
+  return seen - (yield* countOf(sql`select count(*) from absent where kind = ${kind}`));
 }
 
 /** At most `count` ids after `afterId`, in order, of all elements ever seen. */
@@ -48,14 +59,13 @@ export function* noteMissing(
   // A clock that was set back leaves sighting times in the future.
   const justBefore = shifted(begunAt, -1);
   for (const ids of chunks(missing, ITEMS_PER_STATEMENT)) {
-    const rows = yield* all<{ readonly id: string }>(sql`insert into absent (kind, id, last_seen_at)
+    const absent = yield* column<string>(sql`insert into absent (kind, id, last_seen_at)
       select sighting.kind, sighting.id,
         case when sighting.last_seen_at < ${begunAt} then sighting.last_seen_at else ${justBefore} end
       from sighting join observed on observed.kind = sighting.kind and observed.id = sighting.id
       where sighting.kind = ${kind} and sighting.id in ${ids}
         and observed.last_seen_at not between ${begunAt} and ${longestLookFrom(begunAt)}
       on conflict do nothing returning id`);
-    const absent = rows.map(({ id }) => id);
     // Without their marks, these are read in full and stored as soon as the service shows them again.
     yield* run(sql`update observed set mark = null where kind = ${kind} and id in ${absent}`);
     yield* markChanged(kind, absent);
@@ -65,11 +75,10 @@ export function* noteMissing(
 /** Notes the elements that the service did not show when asked for them by id. */
 export function* noteAskedById(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
   for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
-    const rows = yield* all<{ readonly id: string }>(sql`update absent set asked_by_id = 1
-      where kind = ${kind} and id in ${some} and asked_by_id = 0 returning id`);
     yield* markChanged(
       kind,
-      rows.map(({ id }) => id),
+      yield* column<string>(sql`update absent set asked_by_id = 1
+      where kind = ${kind} and id in ${some} and asked_by_id = 0 returning id`),
     );
   }
 }
@@ -79,20 +88,18 @@ export function* noteAskedById(kind: ObservedKind, ids: readonly string[]): Tran
  * may have shown them.
  */
 export function* listGone(ids: readonly string[]): Transaction<ReadonlyMap<string, Instant>> {
-  const rows = yield* objects<{
-    readonly id: string;
-    readonly lastSeenAt: Instant;
-  }>(sql`select id, last_seen_at
+  const lastSeen = yield* mapOf<string, Instant>(sql`select id, last_seen_at
     from absent where kind = 'deposit' and asked_by_id = 1 and id in ${ids}`);
-  return new Map(rows.map(({ id, lastSeenAt }) => [id, longestLookFrom(lastSeenAt)]));
+  return new Map(lastSeen.entries().map(([id, at]) => [id, longestLookFrom(at)]));
 }
 
 /** Those of the missing deposits that share a receipt or an original with another one. */
 export function* listMissingSharing(): Transaction<ReadonlySet<string>> {
-  const rows = yield* all<{ readonly id: string }>(sql`select distinct absent.id from absent
+  return new Set(
+    yield* column<string>(sql`select distinct absent.id from absent
     join shared_name on shared_name.kind = absent.kind and shared_name.id = absent.id
-    where absent.kind = 'deposit'`);
-  return new Set(rows.map(({ id }) => id));
+    where absent.kind = 'deposit'`),
+  );
 }
 
 /** How many missing elements were seen since an instant, without those from before the baseline, and the last time. */
@@ -101,13 +108,13 @@ export function* countLately(
   since: Instant,
 ): Transaction<{ readonly count: number; readonly lastSeenAt: Instant | null }> {
   const [row] = yield* objects<{
-    readonly count: number | string;
+    readonly count: number;
     readonly lastSeenAt: Instant | null;
   }>(sql`select
       count(*) as count, max(absent.last_seen_at) as last_seen_at
     from absent join observed on observed.kind = absent.kind and observed.id = absent.id
     where absent.kind = ${kind} and absent.last_seen_at >= ${since} and before_baseline = 0`);
-  return { count: Number(row?.count ?? 0), lastSeenAt: row?.lastSeenAt ?? null };
+  return { count: row?.count ?? 0, lastSeenAt: row?.lastSeenAt ?? null };
 }
 
 export type AbsentSighting = Pick<
@@ -143,11 +150,11 @@ export function* listFirstSeen(
 ): Transaction<ReadonlyMap<string, Instant>> {
   const firstSeen = new Map<string, Instant>();
   for (const state of states) {
-    const [first] = yield* objects<{ readonly stateSeenAt: Instant }>(sql`select state_seen_at from observed
+    const first = yield* single<Instant>(sql`select state_seen_at from observed
       where kind = ${kind} and state = ${state}
         and not exists (select 1 from absent where absent.kind = observed.kind and absent.id = observed.id)
       order by state_seen_at limit 1`);
-    if (first !== undefined) firstSeen.set(state, first.stateSeenAt);
+    if (first !== undefined) firstSeen.set(state, first);
   }
   return firstSeen;
 }

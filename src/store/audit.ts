@@ -9,6 +9,7 @@ import {
   insertRows,
   type SqlValue,
   type Statement,
+  single,
   sql,
   type Transaction,
 } from "./sql.ts";
@@ -57,7 +58,7 @@ function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntr
 
 /** The number of the newest entry. */
 export function auditLength(): Transaction<number> {
-  return countOf(sql`select max(seq) as count from audit`);
+  return countOf(sql`select max(seq) from audit`);
 }
 
 /** The number and hash of the newest entry; undefined while there is none. Does not verify earlier entries. */
@@ -66,8 +67,8 @@ export function auditHead(): Transaction<{ readonly seq: number; readonly hash: 
 }
 
 /** When the first entry of the record was made; undefined while it is empty. */
-export function* firstEntryAt(): Transaction<Instant | undefined> {
-  return (yield* first<{ at: Instant }>(sql`select at from audit order by seq limit 1`))?.at;
+export function firstEntryAt(): Transaction<Instant | undefined> {
+  return single(sql`select at from audit order by seq limit 1`);
 }
 
 export function listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
@@ -131,18 +132,16 @@ export async function verifyAudit(
   return before;
 }
 
-function* firstUnrecorded(): Transaction<string | undefined> {
-  const found = yield* first<{ id: string }>(sql`select id from batch where not exists
+function firstUnrecorded(): Transaction<string | undefined> {
+  return single(sql`select id from batch where not exists
     (select 1 from audit where subject = batch.id and action = 'submit') order by id limit 1`);
-  return found?.id;
 }
 
 /** The anchor protects the whole record, and so the roster of every root, although it names only one change. */
-function* firstLostChange(): Transaction<string | undefined> {
-  const found = yield* first<{ subject: string }>(sql`select subject from audit
+function firstLostChange(): Transaction<string | undefined> {
+  return single(sql`select subject from audit
     where action = 'roster' and not exists (select 1 from statement where number is not null
       and hash = json_extract(detail, '$.statement') and root = json_extract(detail, '$.root')) limit 1`);
-  return found?.subject;
 }
 
 /** Entries read at a time: the record grows without bound. */

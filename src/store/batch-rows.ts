@@ -13,7 +13,7 @@ import {
 } from "../model/index.ts";
 import type { TextsBeside } from "../model/sheet-reading.ts";
 import { instructionsIn, standsAt } from "./instructions.ts";
-import { all, finds, first, insertRows, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, column, finds, first, insertRows, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type RowOrder = "largest" | "file" | "payee";
 
@@ -31,7 +31,7 @@ export interface RowsWanted {
 
 /** The payments that match, in the requested order. */
 export function* listRows(batch: BatchId, wanted: RowsWanted): Transaction<Instruction[]> {
-  const numbers = (yield* all<{ row: number }>(rowsOf(batch, wanted))).map(({ row }) => row);
+  const numbers = yield* column<number>(rowsOf(batch, wanted));
   const found = yield* instructionsIn(
     sql`select * from instruction where batch_id = ${batch} and row in ${numbers}`,
   );
@@ -82,12 +82,10 @@ export function* countStandingsOf(batch: BatchId): Transaction<ReadonlyMap<Shown
 const REJECTIONS_MAX = 5;
 
 /** Who rejected payments of the batch and why: "rejected by carol: not ours"; the five most frequent first. */
-export function* listRejections(batch: BatchId): Transaction<string[]> {
-  const rows = yield* all<{ reason: string }>(
-    sql`select reason from instruction where standing = ${"withdrawn" satisfies Standing} and batch_id = ${batch}
-      and reason is not null group by reason order by count(*) desc, reason limit ${REJECTIONS_MAX}`,
-  );
-  return rows.map(({ reason }) => reason);
+export function listRejections(batch: BatchId): Transaction<string[]> {
+  return column(sql`select reason from instruction
+    where standing = ${"withdrawn" satisfies Standing} and batch_id = ${batch} and reason is not null
+    group by reason order by count(*) desc, reason limit ${REJECTIONS_MAX}`);
 }
 
 /** Whether a run held back approved payments of the batch. */
@@ -99,11 +97,11 @@ export function isAnyHeldBack(batch: BatchId): Transaction<boolean> {
 
 /** The payment days of the batch's approved payments; undefined for a payment without one. */
 export function* listApprovedDays(batch: BatchId): Transaction<(Day | undefined)[]> {
-  const rows = yield* all<{ pay_on: Day | null }>(
+  const days = yield* column<Day | null>(
     sql`select distinct pay_on from instruction
       where standing = ${"approved" satisfies Standing} and batch_id = ${batch}`,
   );
-  return rows.map(({ pay_on }) => pay_on ?? undefined);
+  return days.map((day) => day ?? undefined);
 }
 
 /** The values by which a payment is compared with payments of another file. */

@@ -14,7 +14,19 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { all, countOf, finds, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  column,
+  countOf,
+  finds,
+  mapOf,
+  objects,
+  run,
+  type Statement,
+  single,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
 export interface TakenFile {
   readonly sha256: string;
@@ -104,9 +116,8 @@ export function* countFilesBack(since: Instant, submittedBy = ""): Transaction<F
 }
 
 /** The names of all files that were taken in since an instant, whatever their verdicts. */
-export function* listFileNamesSince(since: Instant): Transaction<string[]> {
-  const rows = yield* all<{ name: string }>(sql`select distinct name from file where taken_at >= ${since}`);
-  return rows.map(({ name }) => name);
+export function listFileNamesSince(since: Instant): Transaction<string[]> {
+  return column(sql`select distinct name from file where taken_at >= ${since}`);
 }
 
 /** A file that became a batch. */
@@ -125,14 +136,13 @@ export function listArrivalsSince(since: Instant): Transaction<Arrival[]> {
 
 /** The newest file of this name, of any verdict; `except`: the SHA-256 of a file to leave out. */
 export function* findFileByName(name: string, except = ""): Transaction<TakenFile | undefined> {
-  const [newest] = yield* objects<TakenFile>(
+  return (yield* objects<TakenFile>(
     sql`select * from file where name = ${name} and sha256 <> ${except} order by taken_at desc limit 1`,
-  );
-  return newest;
+  ))[0];
 }
 
 export function* nextBatchId(): Transaction<BatchId> {
-  const batches = yield* countOf(sql`select count(*) as count from batch`);
+  const batches = yield* countOf(sql`select count(*) from batch`);
   return batchId(`B-${String(batches + 1).padStart(6, "0")}`);
 }
 
@@ -192,32 +202,23 @@ export function listAsked(since: string): Transaction<AskedOfSender[]> {
 
 /** How the batch's file was read; undefined for a payment that does not come from a file. */
 export function* findBatchReading(id: BatchId): Transaction<BatchReading | undefined> {
-  const row = yield* first<{ reading: string | null }>(sql`select reading from batch where id = ${id}`);
-  return row?.reading == null ? undefined : readReading(row.reading);
+  const reading = yield* single<string>(sql`select reading from batch where id = ${id}`);
+  return reading === undefined ? undefined : readReading(reading);
 }
 
 /** When these batches were submitted. */
 export function* listSubmittedAt(ids: readonly BatchId[]): Transaction<(readonly [BatchId, Instant])[]> {
-  const rows = yield* all<{ id: BatchId; at: Instant }>(
-    sql`select id, submitted_at as at from batch where id in ${ids}`,
-  );
-  return rows.map(({ id, at }) => [id, at]);
+  return [...(yield* mapOf<BatchId, Instant>(sql`select id, submitted_at from batch where id in ${ids}`))];
 }
 
 /** The lines of the file from which the batch's payments were read, by row. */
-export function* listLines(id: BatchId): Transaction<ReadonlyMap<number, number>> {
-  const rows = yield* all<{ row: number; line: number }>(
-    sql`select row, line from instruction where batch_id = ${id} order by row`,
-  );
-  return new Map(rows.map(({ row, line }) => [row, line]));
+export function listLines(id: BatchId): Transaction<ReadonlyMap<number, number>> {
+  return mapOf(sql`select row, line from instruction where batch_id = ${id} order by row`);
 }
 
 /** The references of the batch's payments, by row. */
-export function* listReferences(id: BatchId): Transaction<ReadonlyMap<number, string>> {
-  const rows = yield* all<{ row: number; reference: string }>(
-    sql`select row, reference from instruction where batch_id = ${id} order by row`,
-  );
-  return new Map(rows.map(({ row, reference }) => [row, reference]));
+export function listReferences(id: BatchId): Transaction<ReadonlyMap<number, string>> {
+  return mapOf(sql`select row, reference from instruction where batch_id = ${id} order by row`);
 }
 
 export function* getBatch(id: BatchId): Transaction<Batch> {
@@ -257,24 +258,20 @@ export function listFieldTexts(id: BatchId, row: number, count: number): Transac
 }
 
 /** The custody accounts that the rows of a batch are paid from. */
-export function* listCustodyAccounts(id: BatchId): Transaction<string[]> {
-  const rows = yield* all<{ account: string }>(
+export function listCustodyAccounts(id: BatchId): Transaction<string[]> {
+  return column(
     sql`select distinct json_extract(fields, '$.custodyAccountId') as account from instruction where batch_id = ${id}`,
   );
-  return rows.map(({ account }) => account);
 }
 
 /** The id that the first payment of a batch got when it was stored. */
-export function* firstInstructionId(id: BatchId): Transaction<string | undefined> {
-  const row = yield* first<{ id: string }>(
-    sql`select id from instruction where batch_id = ${id} order by row limit 1`,
-  );
-  return row?.id;
+export function firstInstructionId(id: BatchId): Transaction<string | undefined> {
+  return single(sql`select id from instruction where batch_id = ${id} order by row limit 1`);
 }
 
 /** How many different destinations a batch pays to. */
 export function countPayees(id: BatchId): Transaction<number> {
-  return countOf(sql`select count(distinct destination) as count from instruction where batch_id = ${id}`);
+  return countOf(sql`select count(distinct destination) from instruction where batch_id = ${id}`);
 }
 
 /** Files that were taken in since an instant, oldest first. */
@@ -284,14 +281,13 @@ export function listFilesSince(since: Instant): Transaction<TakenFile[]> {
 
 /** How many rows of a batch are stored. Does not check their numbers. */
 export function countRows(id: BatchId): Transaction<number> {
-  return countOf(sql`select count(*) as count from instruction where batch_id = ${id}`);
+  return countOf(sql`select count(*) from instruction where batch_id = ${id}`);
 }
 
 /** The batches in which at least one payment has one of these standings. */
-export function* listBatchesAt(standings: readonly Standing[]): Transaction<BatchId[]> {
-  const rows = yield* all<{ id: BatchId }>(sql`select id from batch
+export function listBatchesAt(standings: readonly Standing[]): Transaction<BatchId[]> {
+  return column(sql`select id from batch
     where exists (select 1 from instruction where batch_id = batch.id and standing in ${standings}) order by id`);
-  return rows.map(({ id }) => id);
 }
 
 /** The batches with this number, or whose digest begins with this text. */
@@ -325,11 +321,10 @@ export function* insertApproval(batch: BatchId, approval: Approval, shown: strin
  * What the approvers of a batch were shown, earliest first. Leaves out approvals of earlier versions, which stored
  * none.
  */
-export function* listShown(batch: BatchId): Transaction<string[]> {
-  const rows = yield* all<{ shown: string }>(
+export function listShown(batch: BatchId): Transaction<string[]> {
+  return column(
     sql`select shown from approval where batch_id = ${batch} and shown is not null order by decided_at`,
   );
-  return rows.map(({ shown }) => shown);
 }
 
 /** The newest approval of each person; different spellings of a name are one person. */
@@ -352,11 +347,8 @@ export function* listApprovalStamps(batch: BatchId): Transaction<string[]> {
 }
 
 /** The latest payment date of a batch. */
-export function* latestPayDay(batch: BatchId): Transaction<Day | undefined> {
-  const row = yield* first<{ pay_on: Day | null }>(
-    sql`select max(pay_on) as pay_on from instruction where batch_id = ${batch}`,
-  );
-  return row?.pay_on ?? undefined;
+export function latestPayDay(batch: BatchId): Transaction<Day | undefined> {
+  return single(sql`select max(pay_on) as pay_on from instruction where batch_id = ${batch}`);
 }
 
 /** Without `results_of`, which belongs to results-due.ts, and `reading`, which may be long. */

@@ -10,7 +10,7 @@ import {
   type InstructionId,
   type Standing,
 } from "../model/index.ts";
-import { all, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, column, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /**
  * Moves a payment that is about to be sent, if every column that decides who gets what and when equals
@@ -56,10 +56,9 @@ export function* endHeldBack(batch: BatchId): Transaction<void> {
 }
 
 /** The batches with approved payments that are due. */
-export function* listDueBatches(today: Day): Transaction<BatchId[]> {
-  const rows = yield* all<{ batch_id: BatchId }>(sql`select distinct batch_id from instruction
+export function listDueBatches(today: Day): Transaction<BatchId[]> {
+  return column(sql`select distinct batch_id from instruction
     where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'), '') <= ${today}`);
-  return rows.map((row) => row.batch_id);
 }
 
 /** The payments of custody accounts with one of these standings. */

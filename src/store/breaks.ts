@@ -6,7 +6,7 @@
 import type { Break, BreakKind, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { amountOf } from "../money/index.ts";
-import { all, insertRows, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, insertRows, mapOf, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface StoredBreak extends Break {
   /** The name of this opening: "BR-12". A break that came back has one per opening. */
@@ -171,14 +171,14 @@ export function* listNotesOf(openings: readonly Pick<StoredBreak, "opening">[]):
   const seqs = openings.map(({ opening }) => seqOf(opening) ?? 0);
   const rows = yield* objects<Omit<BreakNote, "opening"> & { readonly seq: number }>(sql`
     select opening as seq, at, person, words from break_note where opening in ${seqs} order by id`);
-  return rows.map(({ seq, ...note }) => ({ opening: openingName(Number(seq)), ...note }));
+  return rows.map(({ seq, ...note }) => ({ opening: openingName(seq), ...note }));
 }
 
 /** The number of notes of each opening that has not closed. */
 export function* countNotes(): Transaction<ReadonlyMap<string, number>> {
-  const rows = yield* all<{ readonly seq: number; readonly count: number }>(sql`
-    select opening as seq, count(*) as count from break_note group by opening`);
-  return new Map(rows.map(({ seq, count }) => [openingName(Number(seq)), Number(count)]));
+  const counts = yield* mapOf<number, number>(sql`
+    select opening, count(*) as count from break_note group by opening`);
+  return new Map(counts.entries().map(([seq, count]) => [openingName(seq), count]));
 }
 
 /**
@@ -201,13 +201,13 @@ export type BreakCounts = Readonly<Record<BreakSeverity, number>>;
  */
 export function* listNotToldApart(ids: readonly string[]): Transaction<ReadonlyMap<string, boolean>> {
   if (ids.length === 0) return new Map();
-  const rows = yield* all<{ readonly id: string; readonly settled: number | bigint | null }>(sql`
+  const settled = yield* mapOf<string, number>(sql`
     select observed.id, case when settled_at is not null and expected is null then 1 else 0 end as settled
     from observed left join break_opening on break_opening.kind = 'sent-claimed-twice'
       and payout_id = observed.id and closed_at is null
     where observed.kind = 'payout' and observed.id in ${ids} and (break_opening.seq is not null
       or not exists (select 1 from comparison where compared_at >= coalesce(said_at, first_seen_at)))`);
-  return new Map(rows.map(({ id, settled }) => [id, Number(settled) === 1]));
+  return new Map(settled.entries().map(([id, isSettled]) => [id, isSettled === 1]));
 }
 
 export function* countOpenBreaks(): Transaction<BreakCounts> {
@@ -381,7 +381,7 @@ function* openingsIn(statement: Statement): Transaction<Opening[]> {
         : undefined;
     return {
       id: breakId,
-      opening: openingName(Number(seq)),
+      opening: openingName(seq),
       ...opening,
       ...present({
         amount: amount !== undefined && currency !== undefined ? amountOf(amount, currency) : undefined,

@@ -12,7 +12,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { amountOf } from "../money/index.ts";
-import { finds, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { column, finds, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function insertChange(intent: ChangeIntent): Transaction<number> {
   const { requested } = intent;
@@ -85,10 +85,9 @@ export function listChangesOf(subjects: readonly string[]): Transaction<Change[]
 }
 
 /** The payoutIds and depositIds that the service has voided for us, of the latest voids. */
-export function* listVoided(count: number): Transaction<string[]> {
-  const voided = yield* objects<{ subject: string }>(sql`select subject from change
+export function listVoided(count: number): Transaction<string[]> {
+  return column(sql`select subject from change
     where outcome = 'accepted' and operation like 'void%' order by id desc limit ${count}`);
-  return voided.map(({ subject }) => subject);
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
 import { sortNotedNames } from "./shared-names.ts";
-import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
+import { all, column, finds, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
 export interface ComparedRow {
   readonly kind: ObservedKind;
@@ -51,8 +51,8 @@ export function* compareEverythingAgain(policy: string, sums: string): Transacti
 }
 
 /** Whether anything is kept that a comparison can leave out. */
-export function* isAnythingKept(): Transaction<boolean> {
-  return (yield* first(sql`select 1 as found from compared limit 1`)) !== undefined;
+export function isAnythingKept(): Transaction<boolean> {
+  return finds(sql`select 1 from compared limit 1`);
 }
 
 /** At most `count` waiting elements after `afterId`, ordered by id. */
@@ -81,9 +81,9 @@ export function* keepCompared(
   const unchanged = new Set<string>();
   // Nearly all rows have the number of their first change.
   for (const [seq, some] of Map.groupBy(rows, (row) => row.seq)) {
-    const ended = yield* all<{ readonly id: string }>(sql`delete from uncompared
+    const ended = yield* column<string>(sql`delete from uncompared
       where kind = ${kind} and seq = ${seq} and id in ${some.map(({ id }) => id)} returning id`);
-    for (const { id } of ended) unchanged.add(id);
+    for (const id of ended) unchanged.add(id);
   }
   const kept = rows.filter(({ id }) => unchanged.has(id));
   yield* insertRows(
@@ -103,11 +103,8 @@ export function* takeWaitingFromKept(count: number): Transaction<readonly Compar
 }
 
 /** The parts of the balance proof that are kept for these ids, as JSON. */
-export function* listKeptAccounts(ids: readonly string[]): Transaction<readonly string[]> {
-  const rows = yield* all<Pick<ComparedRow, "accounts">>(
-    sql`select accounts from compared where kind in ('payout', 'deposit') and id in ${ids}`,
-  );
-  return rows.map(({ accounts }) => accounts);
+export function listKeptAccounts(ids: readonly string[]): Transaction<readonly string[]> {
+  return column(sql`select accounts from compared where kind in ('payout', 'deposit') and id in ${ids}`);
 }
 
 /**
@@ -154,17 +151,15 @@ export function* keepBatches(ids: readonly string[]): Transaction<void> {
     where true on conflict do nothing`);
 }
 
-export function* listBatchesNotCompared(): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(
+export function listBatchesNotCompared(): Transaction<readonly string[]> {
+  return column(
     sql`select id from batch where not exists (select 1 from compared_batch where batch_id = batch.id)`,
   );
-  return rows.map(({ id }) => id);
 }
 
 /** The names (transactions and originals, as by `indexedName`) that several payouts or deposits have or had. */
-export function* listSharedNames(): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly name: string }>(sql`select distinct name from shared_name`);
-  return rows.map(({ name }) => name);
+export function listSharedNames(): Transaction<readonly string[]> {
+  return column(sql`select distinct name from shared_name`);
 }
 
 /** Those of a kind that share a transaction with another payout or deposit, are duplicates, or have duplicates. */

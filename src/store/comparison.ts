@@ -4,7 +4,7 @@
  */
 import type { CustodyAccountId, Instant, PayoutId } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { all, objects, run, sql, type Transaction } from "./sql.ts";
+import { column, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface Incomplete {
   /** Since when no comparison has been complete. */
@@ -61,10 +61,9 @@ export function* readComparison(): Transaction<ComparisonState> {
  * Payouts of accepted payments that the service has never shown, chosen as by `listAcceptedUnshown`; without the
  * custody accounts `except`.
  */
-export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
-  const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction
+export function listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
+  return column(sql`select payout_id from instruction
     where standing || '' = 'accepted' and payout_id in (
         select payout_id from instruction where payout_id > '' except select id from observed where kind = 'payout')
       and json_extract(fields, '$.custodyAccountId') not in ${except}`);
-  return rows.map((row) => row.payout_id);
 }

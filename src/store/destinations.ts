@@ -13,7 +13,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
-import { all, first, objects, sql, type Transaction } from "./sql.ts";
+import { all, column, objects, single, sql, type Transaction } from "./sql.ts";
 
 /**
  * The given destinations (in comparable form) that an accepted payment went to. Here and below, `standing || ''`
@@ -21,12 +21,11 @@ import { all, first, objects, sql, type Transaction } from "./sql.ts";
  * asks for one row in the index's order: otherwise PostgreSQL, expecting to find one soon, would read the whole
  * table if there is none.
  */
-export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
-  const rows = yield* all<{ destination: string }>(sql`select value as destination
+export function listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
+  return column(sql`select value as destination
     from json_each(${JSON.stringify(destinations)}) where (select 1 from instruction
       where destination = value and standing || '' = ${"accepted" satisfies Standing} order by amount
         limit 1) is not null`);
-  return rows.map(({ destination }) => destination);
 }
 
 /** By destination asked for, an accepted payment to a different destination with the same beginning and end. */
@@ -75,20 +74,16 @@ function haveSameEnds(one: string, other: string): boolean {
 }
 
 /** The given payees (in comparable form) that any payment names. */
-export function* listKnownPayees(payees: readonly string[]): Transaction<string[]> {
-  const rows = yield* all<{
-    payee: string;
-  }>(sql`select value as payee from json_each(${JSON.stringify(payees)})
+export function listKnownPayees(payees: readonly string[]): Transaction<string[]> {
+  return column(sql`select value as payee from json_each(${JSON.stringify(payees)})
     where (select 1 from instruction where payee = value order by destination limit 1) is not null`);
-  return rows.map(({ payee }) => payee);
 }
 
 /** The given destinations (in comparable form) that any payment names, whatever its standing. */
-export function* listNamedDestinations(destinations: readonly string[]): Transaction<string[]> {
-  const rows = yield* all<{ destination: string }>(sql`select value as destination
+export function listNamedDestinations(destinations: readonly string[]): Transaction<string[]> {
+  return column(sql`select value as destination
     from json_each(${JSON.stringify(destinations)})
     where (select 1 from instruction where destination = value order by amount limit 1) is not null`);
-  return rows.map(({ destination }) => destination);
 }
 
 /** A payee's name and a destination, both in comparable form. */
@@ -227,7 +222,7 @@ function* findNextPayeesAt(
 ): Transaction<KnownPayee[]> {
   const pairs = after.map(({ payee, destination }) => [destination, payee]);
   const later = onlyEarlier ? LAST_BATCH : than;
-  const found = yield* all<{ id: string | null }>(sql`
+  const ids = yield* column<string | null>(sql`
     select (select id from instruction
       where substr(destination, 1, 5) || substr(destination, length(destination) - 3)
           = substr(pair.destination, 1, 5) || substr(pair.destination, length(pair.destination) - 3)
@@ -236,10 +231,9 @@ function* findNextPayeesAt(
       order by payee, batch_id limit 1) as id
     from (select json_extract(value, '$[0]') as destination, json_extract(value, '$[1]') as payee
       from json_each(${JSON.stringify(pairs)})) as pair`);
-  const ids = found.flatMap(({ id }) => id ?? []);
   return yield* objects<KnownPayee>(sql`
     select destination, payee, json_extract(fields, '$.customerId') as name, batch_id, row
-    from instruction where id in ${ids}`);
+    from instruction where id in ${ids.filter((id) => id !== null)}`);
 }
 
 const LAST_BATCH = "~" as BatchId;
@@ -284,10 +278,8 @@ export function* findEarlierPayments(
   payments: readonly ComparedPayment[],
   { since, before, asOf = NEVER }: EarlierFilter,
 ): Transaction<Map<string, EarlierPayment>> {
-  const oldest = yield* first<{ id: BatchId | null }>(
-    sql`select min(id || '') as id from batch where submitted_at > ${since}`,
-  );
-  const firstRecent = oldest?.id ?? LAST_BATCH;
+  const oldest = yield* single<BatchId>(sql`select min(id || '') from batch where submitted_at > ${since}`);
+  const firstRecent = oldest ?? LAST_BATCH;
   const candidates = yield* listPaidAlike(payments, firstRecent);
   if (candidates.length === 0) return new Map();
   const compared = candidates.map(({ reference, destination, amount: { currency, value } }) => [

@@ -13,7 +13,7 @@ import {
   type UnansweredBatch,
 } from "../model/index.ts";
 import { freeEntry } from "./export-batches.ts";
-import { first, objects, run, sql, type Transaction } from "./sql.ts";
+import { first, objects, run, single, sql, type Transaction } from "./sql.ts";
 
 export interface ErpAnswer {
   /** The entry's name in the answer. */
@@ -56,7 +56,7 @@ export function* takeAnswer(
     values (${target}, ${saidOf}, ${handedOut?.batch}, ${handedOut?.entry}, ${verdict}, ${erpDocument}, ${reason},
       ${trouble}, ${file}, ${line}, ${at}) on conflict do nothing`);
   if (outcome === "refused" && handedOut !== undefined)
-    yield* freeEntry(target, handedOut.id, Number(handedOut.entry), at);
+    yield* freeEntry(target, handedOut.id, handedOut.entry, at);
   return outcome;
 }
 
@@ -139,11 +139,9 @@ export interface AnswerCount {
 }
 
 /** How many entries of these batches the ERP posted and refused. */
-export function* countAnswers(batches: readonly number[]): Transaction<AnswerCount[]> {
-  const rows =
-    yield* objects<AnswerCount>(sql`select batch, verdict, count(distinct entry) as count from erp_answer
+export function countAnswers(batches: readonly number[]): Transaction<AnswerCount[]> {
+  return objects(sql`select batch, verdict, count(distinct entry) as count from erp_answer
     where batch in ${batches} and trouble is null group by batch, verdict`);
-  return rows.map((row) => ({ ...row, batch: Number(row.batch), count: Number(row.count) }));
 }
 
 export interface RefusedEntry {
@@ -193,10 +191,10 @@ export function listAnswersOf(
 }
 
 /** The id of the target's batch with this number if its entries have no positions: an earlier version issued it. */
-export function* findUnnumbered(target: string, number: number): Transaction<number | undefined> {
-  return (yield* first<{ id: number }>(sql`select distinct export_batch.id as id
+export function findUnnumbered(target: string, number: number): Transaction<number | undefined> {
+  return single(sql`select distinct export_batch.id as id
     from export_batch join exported_entry on batch = export_batch.id
-    where export_batch.target = ${target} and number = ${number} and position is null limit 1`))?.id;
+    where export_batch.target = ${target} and number = ${number} and position is null limit 1`);
 }
 
 /** `from`: the position of the first, counted from 1. */

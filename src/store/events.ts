@@ -3,7 +3,7 @@
  * Paydrop noticed them, and how many of them the receiver has.
  */
 import type { Instant } from "../model/index.ts";
-import { countOf, first, objects, run, sql, type Transaction } from "./sql.ts";
+import { column, countOf, objects, run, single, sql, type Transaction } from "./sql.ts";
 
 /** An event that has no number yet. */
 export interface Happened {
@@ -33,8 +33,8 @@ export function listEventsAfter(number: number, count: number): Transaction<Stor
     where number > ${number} order by number limit ${count}`);
 }
 
-export function* lastEventNumber(): Transaction<number> {
-  return yield* countOf(sql`select max(number) as count from system_event`);
+export function lastEventNumber(): Transaction<number> {
+  return countOf(sql`select max(number) from system_event`);
 }
 
 /** The "opened" events of doubts that have no "ended" event yet. */
@@ -45,17 +45,16 @@ export function listOpenedDoubts(): Transaction<StoredEvent[]> {
 }
 
 /** Batches that have no event of this kind yet and meet its condition. */
-export function* listBatchesWithout(
+export function listBatchesWithout(
   kind: "batch.accepted" | "batch.approved" | "batch.paid",
 ): Transaction<string[]> {
-  const rows = yield* objects<{ id: string }>(sql`select id from batch
+  return column(sql`select id from batch
     where not exists (select 1 from system_event where kind = ${kind} and subject = batch.id)
       and (${kind} <> 'batch.approved' or (
         exists (select 1 from instruction where batch_id = batch.id
           and standing in ('approved', 'sending', 'accepted', 'refused', 'in doubt', 'held', 'abandoned'))
         and not exists (select 1 from instruction where batch_id = batch.id and standing = 'received')))
       and (${kind} <> 'batch.paid' or instr(results_of, 'accepted ') > 0) order by id`);
-  return rows.map(({ id }) => id);
 }
 
 /** Openings of breaks without a "break.opened" or "break.closed" event, oldest first. */
@@ -137,8 +136,8 @@ export function* moveCursor(before: EventCursor, after: EventCursor): Transactio
 
 /** How many events the receiver lacks, if it has accepted none since before an instant; otherwise 0. */
 export function* countStuckEvents(before: Instant): Transaction<number> {
-  const stuck = yield* first<{ delivered: number }>(
+  const delivered = yield* single<number>(
     sql`select delivered from event_cursor where failing_since < ${before}`,
   );
-  return stuck === undefined ? 0 : (yield* lastEventNumber()) - Number(stuck.delivered);
+  return delivered === undefined ? 0 : (yield* lastEventNumber()) - delivered;
 }

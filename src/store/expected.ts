@@ -12,7 +12,17 @@ import {
 } from "../model/index.ts";
 import { amountOf } from "../money/index.ts";
 import { markChanged } from "./mark-changed.ts";
-import { finds, insertOne, insertRows, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import {
+  column,
+  finds,
+  insertOne,
+  insertRows,
+  objects,
+  run,
+  type Statement,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
 type FileRow = Omit<ExpectedFile, "number"> & { readonly id: number };
 
@@ -135,13 +145,12 @@ export function* listMatches(): Transaction<MatchDecision[]> {
  * Deposits that are new or changed since an instant. Leaves out deposits that a person created one by one, because
  * their payer is known.
  */
-export function* listDepositsSeenSince(since: Instant): Transaction<string[]> {
-  const rows = yield* objects<{ id: string }>(sql`select id from observed
+export function listDepositsSeenSince(since: Instant): Transaction<string[]> {
+  return column(sql`select id from observed
     where kind = 'deposit' and coalesce(said_at, first_seen_at) >= ${since}
       and not exists (select 1 from change where deposit_id = observed.id
         and not exists (select 1 from expected_receipt where expected_receipt.deposit_id = observed.id))
     order by id`);
-  return rows.map(({ id }) => id);
 }
 
 /**

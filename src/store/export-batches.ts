@@ -7,14 +7,16 @@ import type { Day, Instant, JournalEntry } from "../model/index.ts";
 import { writeExact } from "../model/index.ts";
 import { listPosted, type PostedEntry } from "./ledger-entries.ts";
 import {
-  all,
+  column,
   countOf,
   finds,
   first,
   insertOne,
   insertRows,
+  mapOf,
   objects,
   run,
+  single,
   sql,
   type Transaction,
 } from "./sql.ts";
@@ -56,12 +58,12 @@ export function listDueAfter(target: string, seq: number, count: number): Transa
  * where a search for missing entries begins: it would otherwise read every entry.
  */
 export function gotUpTo(target: string): Transaction<number> {
-  return countOf(sql`select entry as count from exported_until where target = ${target}`);
+  return countOf(sql`select entry from exported_until where target = ${target}`);
 }
 
 /** As `gotUpTo`, for entries that any target has. */
 export function issuedUpTo(): Transaction<number> {
-  return countOf(sql`select max(entry) as count from exported_until`);
+  return countOf(sql`select max(entry) from exported_until`);
 }
 
 /** Records that the target has all entries up to `entry`. */
@@ -96,17 +98,17 @@ export function* listRefusedBefore(
   target: string,
   seqs: readonly number[],
 ): Transaction<ReadonlySet<number>> {
-  const rows = yield* all<{ readonly entry: number }>(sql`select entry from exported_entry
-    where target = ${target} and entry in ${seqs} and freed_at is not null`);
-  return new Set(rows.map(({ entry }) => Number(entry)));
+  return new Set(
+    yield* column<number>(sql`select entry from exported_entry
+      where target = ${target} and entry in ${seqs} and freed_at is not null`),
+  );
 }
 
 /** By entry, the book day under which a batch hands it out, if that is not the entry's own. */
-export function* listShownDays(batch: number): Transaction<ReadonlyMap<number, Day>> {
-  const rows = yield* all<{ readonly entry: number; readonly day: Day }>(
-    sql`select entry, book_day as day from exported_entry where batch = ${batch} and book_day is not null`,
+export function listShownDays(batch: number): Transaction<ReadonlyMap<number, Day>> {
+  return mapOf(
+    sql`select entry, book_day from exported_entry where batch = ${batch} and book_day is not null`,
   );
-  return new Map(rows.map(({ entry, day }) => [Number(entry), day]));
 }
 
 /** Changes the book day of entries that were never exported. */
@@ -136,10 +138,7 @@ export function listUnplacedBatches(): Transaction<ExportBatch[]> {
 }
 
 export function* nextBatchNumber(target: string): Transaction<number> {
-  const row = yield* first<{ last: number | null }>(
-    sql`select max(number) as last from export_batch where target = ${target}`,
-  );
-  return (row?.last ?? 0) + 1;
+  return (yield* countOf(sql`select max(number) from export_batch where target = ${target}`)) + 1;
 }
 
 /** Begins a batch; `addToBatch` adds its entries. */
@@ -218,10 +217,10 @@ export function* markPlaced(batch: number, at: Instant): Transaction<void> {
 }
 
 /** The base64 of a part's deflated bytes; undefined after the last part. */
-export function* readPart({ batch, file, part }: Omit<FilePart, "attempt">): Transaction<string | undefined> {
-  return (yield* first<{ content: string }>(sql`select content from issued_part
+export function readPart({ batch, file, part }: Omit<FilePart, "attempt">): Transaction<string | undefined> {
+  return single(sql`select content from issued_part
     where batch = ${batch} and file = ${file} and part = ${part}
-      and attempt = (select attempt from export_batch where id = ${batch})`))?.content;
+      and attempt = (select attempt from export_batch where id = ${batch})`);
 }
 
 export function listIssuedFiles(batch: number): Transaction<IssuedFile[]> {
@@ -305,13 +304,12 @@ export function listEntriesAt(number: number, position: number): Transaction<{ r
 
 /** How many entries a batch has. */
 export function countInBatch(batch: number): Transaction<number> {
-  return countOf(sql`select count(*) as count from exported_entry where batch = ${batch}`);
+  return countOf(sql`select count(*) from exported_entry where batch = ${batch}`);
 }
 
 /** The ids of at most `count` entries of a batch, in the order of its journal. */
-export function* listEntryIdsIn(batch: number, count: number): Transaction<string[]> {
-  const rows = yield* all<{ id: string }>(sql`select entry.id as id
+export function listEntryIdsIn(batch: number, count: number): Transaction<string[]> {
+  return column(sql`select entry.id as id
     from exported_entry join entry on entry.seq = exported_entry.entry
     where batch = ${batch} order by position, entry.seq limit ${count}`);
-  return rows.map(({ id }) => id);
 }

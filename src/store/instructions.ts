@@ -31,12 +31,14 @@ import { listOpenStates } from "./observed.ts";
 import { markResultDue } from "./results-due.ts";
 import {
   all,
+  column,
   countOf,
-  first,
   ITEMS_PER_STATEMENT,
   insertRows,
+  mapOf,
   run,
   type Statement,
+  single,
   sql,
   type Transaction,
 } from "./sql.ts";
@@ -99,10 +101,10 @@ export function* moveEnded(
 
 /** For a payout that a look showed before it was accepted as the payment's. */
 function* endShown(payoutId: PayoutId): Transaction<PayoutEnd | undefined> {
-  const shown = yield* first<{ state: string }>(
+  const state = yield* single<string>(
     sql`select state from observed where kind = ${"payout"} and id = ${payoutId}`,
   );
-  return shown && payoutEndOf(shown.state);
+  return state === undefined ? undefined : payoutEndOf(state);
 }
 
 /**
@@ -118,11 +120,9 @@ const ENTRIES = Object.fromEntries(
 
 /** Moves all instructions of a batch that have standing `from`; returns how many. */
 export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Instant): Transaction<number> {
-  const end = yield* first<{ row: number | null }>(
-    sql`select max(row) as row from instruction where batch_id = ${batch}`,
-  );
+  const last = yield* countOf(sql`select max(row) from instruction where batch_id = ${batch}`);
   let moved = 0;
-  for (let after = 0; after < (end?.row ?? 0); after += ROWS_MOVED_TOGETHER)
+  for (let after = 0; after < last; after += ROWS_MOVED_TOGETHER)
     moved += yield* run(sql`update instruction set standing = ${to}, changed_at = ${at}
       where batch_id = ${batch} and standing = ${from} and row > ${after} and row <= ${after + ROWS_MOVED_TOGETHER}`);
   return moved;
@@ -155,7 +155,7 @@ export function listDue(
 export type InstructionKey = Pick<Instruction, "batchId" | "row">;
 
 export function countDue({ today, batch, except }: DueFilter): Transaction<number> {
-  return countOf(sql`select count(*) as count from instruction
+  return countOf(sql`select count(*) from instruction
     where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'),
       '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in ${except}`);
@@ -186,16 +186,16 @@ export function* listChangedAt(
 ): Transaction<ReadonlyMap<InstructionId, Instant>> {
   const changed = new Map<InstructionId, Instant>();
   for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
-    const rows = yield* all<{ id: InstructionId; changed_at: Instant }>(
+    const found = yield* mapOf<InstructionId, Instant>(
       sql`select id, changed_at from instruction where id in ${some}`,
     );
-    for (const { id, changed_at: at } of rows) changed.set(id, at);
+    for (const [id, at] of found) changed.set(id, at);
   }
   return changed;
 }
 
 export function countRefused(): Transaction<number> {
-  return countOf({ text: `select count(*) as count ${REFUSED}`, values: [] });
+  return countOf({ text: `select count(*) ${REFUSED}`, values: [] });
 }
 
 export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
@@ -217,7 +217,7 @@ export function* listPayoutsNotIn(
   ended: readonly string[],
   except: readonly CustodyAccountId[],
 ): Transaction<PayoutId[]> {
-  const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from (
+  return yield* column(sql`select payout_id from (
       select instruction.* from observed cross join instruction
         where kind = 'payout' and state in ${yield* listOpenStates("payout", ended)}
           and instruction.payout_id = observed.id
@@ -227,7 +227,6 @@ export function* listPayoutsNotIn(
     where standing = ${"accepted" satisfies Standing} and payout_id is not null
       and json_extract(fields, '$.custodyAccountId') not in ${except}
     order by batch_id, row`);
-  return rows.map((row) => row.payout_id);
 }
 
 /** At most `count` instructions after `after`, ordered by batch and row. */
@@ -350,10 +349,9 @@ export function listNamed(
 }
 
 /** Those of the given instructions that were accepted at `at` or later. */
-export function* listAcceptedSince(ids: readonly InstructionId[], at: Instant): Transaction<InstructionId[]> {
-  const rows = yield* all<{ id: InstructionId }>(sql`select id from instruction
+export function listAcceptedSince(ids: readonly InstructionId[], at: Instant): Transaction<InstructionId[]> {
+  return column(sql`select id from instruction
     where id in ${ids} and standing = ${"accepted" satisfies Standing} and changed_at >= ${at}`);
-  return rows.map(({ id }) => id);
 }
 
 export function* findByReference(reference: string): Transaction<Instruction | undefined> {
@@ -409,14 +407,14 @@ export function* sumApproved(except: BatchId | undefined): Transaction<Map<Custo
  * there are none.
  */
 export function* usualFeeRate(): Transaction<number | undefined> {
-  const rows = yield* all<{ rate: string }>(sql`
+  const rates = yield* column<string>(sql`
     select rate from (
       select cast(json_extract(fields, '$.customFeeRateSatPerVbyte') as text) as rate, batch_id, row from instruction
       where standing not in ('received', 'withdrawn') order by batch_id desc, row desc limit 10000
     ) as newest
     where rate is not null order by batch_id desc, row desc limit 100`);
-  const rates = rows.map(({ rate }) => Number.parseInt(rate, 10)).toSorted((a, b) => a - b);
-  return rates[Math.floor(rates.length / 2)];
+  const sorted = rates.map((rate) => Number.parseInt(rate, 10)).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
 }
 
 export interface InstructionRow {
@@ -469,6 +467,6 @@ export function* listLedgerValues(except: readonly string[]): Transaction<Ledger
       generalLedgerProject: project,
       generalLedgerDistribution: distribution,
     }),
-    payments: Number(count),
+    payments: count,
   }));
 }

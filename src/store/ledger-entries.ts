@@ -9,8 +9,10 @@ import {
   finds,
   first,
   ITEMS_PER_STATEMENT,
+  mapOf,
   objects,
   type Statement,
+  single,
   sql,
   type Transaction,
 } from "./sql.ts";
@@ -29,8 +31,7 @@ function* insertSome(entries: readonly JournalEntry[], at: Instant): Transaction
   );
   if (inserted === written.length) return;
   const ids = entries.map(({ entryId }) => entryId);
-  const rows = yield* all<{ id: string; body: string }>(sql`select id, body from entry where id in ${ids}`);
-  const known = new Map(rows.map(({ id, body }) => [id, body]));
+  const known = yield* mapOf<string, string>(sql`select id, body from entry where id in ${ids}`);
   for (const [id, body] of written)
     invariant(known.get(id) === body, `entry ${id} was posted before with other content`);
 }
@@ -71,14 +72,14 @@ export function* listNamesOf(
     select seq, id, json_extract(body, '$.factId') as fact, json_extract(body, '$.revision') as revision
     from entry where seq in ${seqs}`);
   return rows.map(({ seq, id: entryId, fact: factId, revision }) => ({
-    ...{ seq: Number(seq), entryId, factId },
+    ...{ seq, entryId, factId },
     revision: Number(revision),
   }));
 }
 
 /** The number of the newest entry; 0 if there is none. */
 export function lastEntrySeq(): Transaction<number> {
-  return countOf(sql`select max(seq) as count from entry`);
+  return countOf(sql`select max(seq) from entry`);
 }
 
 /** At most `count` entries in force after `seq` with a line on suspense. */
@@ -112,22 +113,19 @@ export function* firstEntry(): Transaction<JournalEntry | undefined> {
  * `since`: without those of earlier days.
  */
 export function countNotExported(target: string, until: Day, since: Day = ""): Transaction<number> {
-  return countOf(sql`select count(*) as count from entry
+  return countOf(sql`select count(*) from entry
     where not exists (select 1 from exported_entry
         where exported_entry.entry = entry.seq and target = ${target} and freed_at is null)
       and json_extract(body, '$.bookDay') between ${since} and ${until}`);
 }
 
 /** The earliest book day; undefined if there are no entries. */
-export function* firstBookDay(): Transaction<Day | undefined> {
-  const row = yield* first<{ day: Day | null }>(
-    sql`select min(json_extract(body, '$.bookDay')) as day from entry`,
-  );
-  return row?.day ?? undefined;
+export function firstBookDay(): Transaction<Day | undefined> {
+  return single(sql`select min(json_extract(body, '$.bookDay')) as day from entry`);
 }
 
 export function countEntries(): Transaction<number> {
-  return countOf(sql`select count(*) as count from entry`);
+  return countOf(sql`select count(*) from entry`);
 }
 
 /** Entries about a payout or deposit that was never seen. */
@@ -158,9 +156,8 @@ export function listPostedAbout(
 }
 
 /** The payout or deposit that an entry books. */
-export function* findSourceOfEntry(entryId: string): Transaction<string | undefined> {
-  return (yield* first<{ source_id: string }>(sql`select source_id from entry where id = ${entryId}`))
-    ?.source_id;
+export function findSourceOfEntry(entryId: string): Transaction<string | undefined> {
+  return single(sql`select source_id from entry where id = ${entryId}`);
 }
 
 function* entriesIn(statement: Statement): Transaction<JournalEntry[]> {

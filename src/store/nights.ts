@@ -4,7 +4,7 @@
  */
 import type { Day, Instant, NightSummary } from "../model/index.ts";
 import type { ObservedKind } from "./observed.ts";
-import { countOf, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { countOf, insertOne, objects, run, type Statement, single, sql, type Transaction } from "./sql.ts";
 
 export interface StoredNight extends NightSummary {
   /** JSON. */
@@ -67,14 +67,13 @@ export function* nightDays(): Transaction<{ readonly first: Day; readonly last: 
 }
 
 /** The time of the latest night; undefined before the first. */
-export function* lastNightAt(): Transaction<Instant | undefined> {
-  return (yield* first<{ at: Instant }>(sql`select compared_at as at from night order by seq desc limit 1`))
-    ?.at;
+export function lastNightAt(): Transaction<Instant | undefined> {
+  return single(sql`select compared_at as at from night order by seq desc limit 1`);
 }
 
 /** The number of the newest change; 0 if there is none since the last night. */
 export function lastChange(): Transaction<number> {
-  return countOf(sql`select max(seq) as count from seen_change`);
+  return countOf(sql`select max(seq) from seen_change`);
 }
 
 /** A change of a payout or deposit, which is as last seen. */
@@ -111,8 +110,7 @@ export function listSeenChanged(until: number, after: number, count: number): Tr
 type Row = Omit<StoredNight, "number" | "isComplete"> & { readonly seq: number; readonly isComplete: number };
 
 function lineOf({ seq, day, comparedAt, isComplete, alarms, warnings, notes }: Row): NightSummary {
-  const counts = { alarms: Number(alarms), warnings: Number(warnings), notes: Number(notes) };
-  return { number: Number(seq), day, comparedAt, isComplete: Number(isComplete) === 1, ...counts };
+  return { number: seq, day, comparedAt, isComplete: isComplete === 1, alarms, warnings, notes };
 }
 
 function* nightsIn(statement: Statement): Transaction<StoredNight[]> {

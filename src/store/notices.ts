@@ -3,7 +3,7 @@
  * state of each delivery. Because both are stored, a restarted daemon neither loses nor repeats a message.
  */
 import type { Instant, NoticeChannel, NoticedCase, NoticeMessage } from "../model/index.ts";
-import { all, countOf, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
+import { column, countOf, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 export function listCases(): Transaction<NoticedCase[]> {
   return objects<NoticedCase>(
@@ -58,13 +58,12 @@ export function listMessages(count: number): Transaction<NoticeMessage[]> {
 }
 
 export function* listKnownKeys(keys: readonly string[]): Transaction<ReadonlySet<string>> {
-  const rows = yield* all<{ key: string }>(sql`select key from notice_message where key in ${keys}`);
-  return new Set(rows.map(({ key }) => key));
+  return new Set(yield* column<string>(sql`select key from notice_message where key in ${keys}`));
 }
 
 /** How many messages were given up since an instant. */
 export function countGivenUp(since: Instant): Transaction<number> {
   return countOf(
-    sql`select count(*) as count from notice_message where outcome = 'given up' and ended_at >= ${since}`,
+    sql`select count(*) from notice_message where outcome = 'given up' and ended_at >= ${since}`,
   );
 }

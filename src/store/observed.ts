@@ -8,10 +8,12 @@ import { markResultsDue } from "./results-due.ts";
 import { indexedName, type NamedBy, noteNames } from "./shared-names.ts";
 import {
   all,
+  column,
   countOf,
   finds,
   ITEMS_PER_STATEMENT,
   insertRows,
+  mapOf,
   objects,
   run,
   type Statement,
@@ -187,12 +189,9 @@ function seenAgain(kind: ObservedKind, ids: readonly string[], at: Instant): Tra
 
 /** Ends the absence of elements that are shown again. */
 function* endAbsence(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
-  const rows = yield* all<{ readonly id: string }>(
-    sql`delete from absent where kind = ${kind} and id in ${ids} returning id`,
-  );
   yield* markChanged(
     kind,
-    rows.map(({ id }) => id),
+    yield* column<string>(sql`delete from absent where kind = ${kind} and id in ${ids} returning id`),
   );
 }
 
@@ -204,15 +203,14 @@ export function isAnyObserved(kind: ObservedKind): Transaction<boolean> {
  * By mark, the elements for which a sighting with this mark changes nothing in the store. Missing elements have no
  * mark; those with times from a clock that has since been set back are left out here.
  */
-export function* listRecognised(
+export function listRecognised(
   kind: ObservedKind,
   marks: readonly string[],
   at: Instant,
 ): Transaction<ReadonlyMap<string, string>> {
   const longestLook = longestLookFrom(at);
-  const rows = yield* all<{ readonly mark: string; readonly id: string }>(sql`select mark, id from observed
+  return mapOf(sql`select mark, id from observed
     where kind = ${kind} and mark in ${marks} and last_seen_at <= ${longestLook} and state_seen_at <= ${longestLook}`);
-  return new Map(rows.map(({ mark, id }) => [mark, id]));
 }
 
 /**
@@ -239,7 +237,7 @@ function* recordNames(payouts: readonly Sighting[]): Transaction<void> {
     return yield* insertRows("insert into payout_name (name, payout_id)", names, sql`on conflict do nothing`);
   yield* insertRows("insert into unsorted_payout_name (name, payout_id)", names);
   const unsorted = yield* countOf(sql`select
-    (select max(seq) from unsorted_payout_name) - (select min(seq) from unsorted_payout_name) as count`);
+    (select max(seq) from unsorted_payout_name) - (select min(seq) from unsorted_payout_name)`);
   if (unsorted >= UNSORTED_NAMES_MAX) yield* sortPayoutNames();
 }
 
@@ -288,12 +286,12 @@ const LONG = 20;
  * The states in which payouts or deposits were last seen, except `ended`. Skips from one to the next in the index.
  */
 export function* listOpenStates(kind: ObservedKind, ended: readonly string[]): Transaction<string[]> {
-  const rows = yield* all<{ state: string }>(sql`with recursive walk (state) as (
+  const states = yield* column<string>(sql`with recursive walk (state) as (
       select min(state) from observed where kind = ${kind}
       union all select (select min(state) from observed where kind = ${kind} and state > walk.state)
       from walk where walk.state is not null)
     select state from walk where state is not null`);
-  return rows.map(({ state }) => state).filter((state) => !ended.includes(state));
+  return states.filter((state) => !ended.includes(state));
 }
 
 /**
@@ -305,10 +303,10 @@ export function* listIdsNotIn(
   ended: readonly string[],
   except: readonly string[],
 ): Transaction<string[]> {
-  const rows = yield* all<{ id: string }>(sql`select id from observed
+  const ids = yield* column<string>(sql`select id from observed
     where kind = ${kind} and state in ${yield* listOpenStates(kind, ended)}
       and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}`);
-  return rows.map(({ id }) => id).sort(compareText);
+  return ids.sort(compareText);
 }
 
 export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
@@ -466,17 +464,14 @@ interface FundsText {
 }
 
 /** By depositId, the first receiving address of each deposit that was shown with several; few ever change. */
-export function* listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
-  const shown = yield* all<{ readonly id: string; readonly address: string }>(
-    sql`select id, json_extract(raw, '$.receiverAddress') as address from history
+export function listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
+  return mapOf(sql`select id, json_extract(raw, '$.receiverAddress') as address from history
       where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in (
         select id from history
         where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in (
           select id from observation where kind = 'deposit' and id in ${depositIds})
         group by id having count(distinct json_extract(raw, '$.receiverAddress')) > 1)
-      order by seq desc`,
-  );
-  return new Map(shown.map(({ id, address }) => [id, address]));
+      order by seq desc`);
 }
 
 /** Marks payouts or deposits as existing before the baseline. */

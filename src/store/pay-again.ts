@@ -11,7 +11,7 @@ import {
 } from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
 import { markResultDue } from "./results-due.ts";
-import { all, first, objects, run, sql, type Transaction } from "./sql.ts";
+import { all, first, mapOf, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface PayAgain {
   readonly earlierId: InstructionId;
@@ -33,20 +33,16 @@ export interface PaidAgain {
 }
 
 export function* findPayAgain(earlierId: InstructionId): Transaction<PaidAgain | undefined> {
-  const [again] = yield* objects<PaidAgain>(sql`select again.reference, standing from again
-    left join instruction on instruction.reference = again.reference where earlier_id = ${earlierId}`);
-  return again;
+  return (yield* objects<PaidAgain>(sql`select again.reference, standing from again
+    left join instruction on instruction.reference = again.reference where earlier_id = ${earlierId}`))[0];
 }
 
 /** By earlier payment, the reference under which it is paid again. Leaves out orders that were not submitted. */
-export function* againReferencesOf(
+export function againReferencesOf(
   earlierIds: readonly InstructionId[],
 ): Transaction<ReadonlyMap<InstructionId, string>> {
-  const rows = yield* all<Named>(
-    sql`select earlier_id as id, again.reference from again
-      join instruction on instruction.reference = again.reference where earlier_id in ${earlierIds}`,
-  );
-  return new Map(rows.map(({ id, reference }) => [id, reference]));
+  return mapOf(sql`select earlier_id as id, again.reference from again
+      join instruction on instruction.reference = again.reference where earlier_id in ${earlierIds}`);
 }
 
 /** By reference, all earlier payments that this payment pays again, directly or through others in between. */
@@ -131,9 +127,8 @@ export function findSubmittedSince(id: InstructionId): Transaction<SubmittedSinc
 
 /** The payment that the payment with this reference pays again, if any. */
 export function* findEarlier(reference: string): Transaction<Instruction | undefined> {
-  const [earlier] = yield* instructionsIn(sql`select instruction.* from again
-    join instruction on instruction.id = earlier_id where again.reference = ${reference}`);
-  return earlier;
+  return (yield* instructionsIn(sql`select instruction.* from again
+    join instruction on instruction.id = earlier_id where again.reference = ${reference}`))[0];
 }
 
 /** Returns whether it was still there: another caller may have removed or replaced it. */

@@ -1,6 +1,6 @@
 /** The months that controllers closed and reopened. Nothing is deleted. */
 import type { Instant, Month } from "../model/index.ts";
-import { first, objects, run, sql, type Transaction } from "./sql.ts";
+import { objects, run, single, sql, type Transaction } from "./sql.ts";
 
 export interface ClosedPeriod {
   readonly month: Month;
@@ -20,11 +20,8 @@ export function listClosedPeriods(): Transaction<ClosedPeriod[]> {
 }
 
 /** The last closed month; undefined if there is none. */
-export function* lastClosedMonth(): Transaction<Month | undefined> {
-  const row = yield* first<{ month: Month | null }>(
-    sql`select max(month) as month from closed_period where reopened_at is null`,
-  );
-  return row?.month ?? undefined;
+export function lastClosedMonth(): Transaction<Month | undefined> {
+  return single(sql`select max(month) as month from closed_period where reopened_at is null`);
 }
 
 export function* insertClosedPeriod({

@@ -3,7 +3,7 @@
  */
 import { type Batch, type BatchId, compareText, type InstructionId, type Standing } from "../model/index.ts";
 import { getBatch } from "./batches.ts";
-import { all, finds, run, sql, type Transaction } from "./sql.ts";
+import { all, finds, mapOf, run, sql, type Transaction } from "./sql.ts";
 
 /** A batch's standings as one text, different after any change that matters: "accepted 198, refused 2". */
 export type StandingsText = string;
@@ -104,9 +104,6 @@ function hasLeftApproval(standings: StandingsText): boolean {
   return !/^received \d+$/.test(standings);
 }
 
-function* writtenByBatch(): Transaction<ReadonlyMap<string, string>> {
-  const rows = yield* all<{ id: string; results_of: string }>(
-    sql`select id, results_of from batch where results_of is not null`,
-  );
-  return new Map(rows.map(({ id, results_of }) => [id, results_of]));
+function writtenByBatch(): Transaction<ReadonlyMap<string, string>> {
+  return mapOf(sql`select id, results_of from batch where results_of is not null`);
 }

@@ -4,7 +4,7 @@
  */
 import { fault, type Where } from "../faults/index.ts";
 import { type Day, dayIn, ENDED_PAYOUT_STATES, type Instant, type RetentionKind } from "../model/index.ts";
-import { all, first, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
+import { column, insertRows, objects, run, single, sql, type Transaction } from "./sql.ts";
 
 /** A file or export that was removed, or is about to be. */
 export interface Removal {
@@ -51,11 +51,8 @@ export function* markRecorded(entry: number): Transaction<void> {
 }
 
 /** When retention last removed something of this kind about this subject; undefined if it never did. */
-export function* removedAt(kind: RetentionKind, about: string): Transaction<Instant | undefined> {
-  const row = yield* first<{ at: Instant | null }>(
-    sql`select max(removed_at) as at from removal where kind = ${kind} and about = ${about}`,
-  );
-  return row?.at ?? undefined;
+export function removedAt(kind: RetentionKind, about: string): Transaction<Instant | undefined> {
+  return single(sql`select max(removed_at) as at from removal where kind = ${kind} and about = ${about}`);
 }
 
 /** A file or export that a person asks for; `what` names it in messages. */
@@ -123,7 +120,7 @@ export interface BooksNow {
  */
 export function* listOpenBatches(ids: readonly string[], books: BooksNow): Transaction<ReadonlySet<string>> {
   const { answering, closedThrough = "" } = books;
-  const rows = yield* all<{ id: string }>(sql`select id from batch where id in ${ids} and (
+  const unfinished = yield* column<string>(sql`select id from batch where id in ${ids} and (
     not exists (select 1 from compared_batch where batch_id = batch.id)
     or exists (select 1 from instruction where batch_id = batch.id and (
       standing in ('received', 'approved', 'sending', 'in doubt', 'held')
@@ -140,7 +137,7 @@ export function* listOpenBatches(ids: readonly string[], books: BooksNow): Trans
         or exists (select 1 from held where kind = 'payout' and held.id = payout_id
           and until is null and settled_at is null))))))
     order by id`);
-  const booked = yield* all<{ id: string }>(sql`select distinct batch_id as id
+  const booked = yield* column<string>(sql`select distinct batch_id
     from instruction join entry on source_id = payout_id where batch_id in ${ids} and (
       json_extract(body, '$.bookDay') > ${closedThrough}
       or not exists (select 1 from exported_entry where exported_entry.entry = entry.seq)
@@ -148,7 +145,7 @@ export function* listOpenBatches(ids: readonly string[], books: BooksNow): Trans
         where exported_entry.entry = entry.seq and export_batch.target in ${answering} and excused_at is null
           and not exists (select 1 from erp_answer where erp_answer.batch = exported_entry.batch
             and erp_answer.entry = exported_entry.entry and trouble is null)))`);
-  return new Set([...rows, ...booked].map(({ id }) => id));
+  return new Set([...unfinished, ...booked]);
 }
 
 /** Those of these deposits that are not booked, are booked in an open month, or have an open break. */
@@ -156,25 +153,23 @@ export function* listOpenDeposits(
   ids: readonly string[],
   { closedThrough = "" }: BooksNow,
 ): Transaction<ReadonlySet<string>> {
-  const rows = yield* all<{
-    id: string;
-  }>(sql`select id from observed where kind = 'deposit' and id in ${ids} and (
+  return new Set(
+    yield* column<string>(sql`select id from observed where kind = 'deposit' and id in ${ids} and (
     exists (select 1 from unposted where unposted.kind = 'deposit' and unposted.id = observed.id)
     or exists (select 1 from held where held.kind = 'deposit' and held.id = observed.id
       and until is null and settled_at is null)
     or exists (select 1 from break_opening where closed_at is null and settled_at is null
       and deposit_id = observed.id)
     or exists (select 1 from entry where source_id = observed.id
-      and json_extract(body, '$.bookDay') > ${closedThrough}))`);
-  return new Set(rows.map(({ id }) => id));
+      and json_extract(body, '$.bookDay') > ${closedThrough}))`),
+  );
 }
 
 /** When each break that is still open began. */
-export function* listOpenBreakTimes(): Transaction<Instant[]> {
-  const rows = yield* all<{ at: Instant }>(
+export function listOpenBreakTimes(): Transaction<Instant[]> {
+  return column(
     sql`select opened_at as at from break_opening where closed_at is null and settled_at is null`,
   );
-  return rows.map(({ at }) => at);
 }
 
 /** An export batch whose files are still stored. */
@@ -211,8 +206,7 @@ export function* listKeptExports(before: Instant, books: BooksNow): Transaction<
         (select coalesce(sum(length(content)), 0) from issued_part
           where issued_part.batch = issued_file.batch and issued_part.file = issued_file.file) as bytes
       from issued_file where batch = ${batch.id} and sha256 is not null order by file`);
-    const counted = files.map((file) => ({ ...file, bytes: Number(file.bytes) }));
-    found.push({ ...batch, isOpen: Number(batch.isOpen) === 1, files: counted });
+    found.push({ ...batch, isOpen: batch.isOpen === 1, files });
   }
   return found;
 }
@@ -230,7 +224,7 @@ export function* sumOldMessages(
     sql`select count(*) as count, coalesce(sum(length(subject) + length(body) + length(recipient)), 0) as bytes,
       min(ended_at) as oldest, max(ended_at) as newest from notice_message where ended_at < ${before} and body <> ''`,
   );
-  return { ...sum, count: Number(sum?.count ?? 0), bytes: Number(sum?.bytes ?? 0) };
+  return { count: 0, bytes: 0, ...sum };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Who is signed in at the desk. A token itself is never stored, only its hash. */
 import type { Instant } from "../model/index.ts";
-import { finds, objects, run, sql, type Transaction } from "./sql.ts";
+import { finds, mapOf, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface StoredSession {
   /** SHA-256 of the token. */
@@ -31,8 +31,8 @@ export function* findSession(token: string): Transaction<StoredSession | undefin
   return (yield* objects<StoredSession>(sql`select * from session where token = ${token}`))[0];
 }
 
-export function* isSignedInBy(statement: string): Transaction<boolean> {
-  return yield* finds(sql`select 1 from session where statement = ${statement}`);
+export function isSignedInBy(statement: string): Transaction<boolean> {
+  return finds(sql`select 1 from session where statement = ${statement}`);
 }
 
 export function* touchSession(token: string, at: Instant): Transaction<void> {
@@ -44,9 +44,6 @@ export function* endSession(token: string, at: Instant): Transaction<void> {
 }
 
 /** When each person was last seen at the desk, by name. */
-export function* lastSeenAtDesk(): Transaction<ReadonlyMap<string, Instant>> {
-  const seen = yield* objects<{ person: string; seenAt: Instant }>(
-    sql`select person, max(seen_at) as seen_at from session group by person`,
-  );
-  return new Map(seen.map(({ person, seenAt }) => [person, seenAt]));
+export function lastSeenAtDesk(): Transaction<ReadonlyMap<string, Instant>> {
+  return mapOf(sql`select person, max(seen_at) as seen_at from session group by person`);
 }

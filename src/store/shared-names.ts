@@ -30,7 +30,7 @@ function isSharingAsked(): Transaction<boolean> {
  * rewrite a page of the index. For the transaction that begins the first comparison or the first posting.
  */
 export function* sortNotedNames(): Transaction<void> {
-  const noted = yield* countOf(sql`select count(*) as count from unsorted_name`);
+  const noted = yield* countOf(sql`select count(*) from unsorted_name`);
   const inserted = yield* run(sql`insert into first_name (name, kind, id)
     select name, kind, id from unsorted_name where true order by name, seq on conflict do nothing`);
   if (inserted < noted)

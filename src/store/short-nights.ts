@@ -2,7 +2,7 @@
 import { chunks } from "../model/chunks.ts";
 import type { Instant, ObservedKind, Standing } from "../model/index.ts";
 import { listOpenStates } from "./observed.ts";
-import { all, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
+import { column, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface LastLook {
   /** When the last complete sweep began whose night was kept; absent if another sweep has ended since. */
@@ -18,11 +18,10 @@ export interface LastLook {
 }
 
 export function* readLastLook(kind: ObservedKind): Transaction<LastLook> {
-  const [row = {}] = yield* objects<LastLook>(
+  const look = (yield* objects<LastLook>(
     sql`select full_at, looked_at, newest, beyond from sweep where kind = ${kind}`,
-  );
-  const { beyond, ...look } = row;
-  return beyond === undefined ? look : { ...look, beyond: Number(beyond) };
+  ))[0];
+  return look ?? {};
 }
 
 /** Records a look for new elements. */
@@ -61,14 +60,13 @@ export function* listToWatch(
       ? sql`select payout_id as id from break_opening where closed_at is null and payout_id is not null`
       : sql`select deposit_id as id from break_opening where closed_at is null and deposit_id is not null`,
   ];
-  for (const statement of chosen)
-    ids.push(...(yield* all<{ readonly id: string }>(statement)).map(({ id }) => id));
+  for (const statement of chosen) ids.push(...(yield* column<string>(statement)));
   const shown: string[] = [];
   for (const some of chunks([...new Set(ids)], ITEMS_PER_STATEMENT)) {
-    const rows = yield* all<{ readonly id: string }>(sql`select id from observed
+    const found = yield* column<string>(sql`select id from observed
       where kind = ${kind} and id in ${some} and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}
         and not exists (select 1 from absent where absent.kind = observed.kind and absent.id = observed.id)`);
-    shown.push(...rows.map(({ id }) => id));
+    shown.push(...found);
   }
   return shown;
 }
@@ -77,17 +75,16 @@ export function* listToWatch(
  * The elements from or to a custody account, without missing ones and without those on the accounts `except`; all
  * in lower case.
  */
-export function* listIdsOfAccount(
+export function listIdsOfAccount(
   kind: ObservedKind,
   account: string,
   except: readonly string[],
 ): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(sql`select id from observed where kind = ${kind}
+  return column(sql`select id from observed where kind = ${kind}
       and (lower(json_extract(raw, '$.accountId')) = ${account}
         or lower(json_extract(raw, '$.destinationAccountId')) = ${account})
       and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}
       and not exists (select 1 from absent where absent.kind = observed.kind and absent.id = observed.id)`);
-  return rows.map(({ id }) => id);
 }
 
 /**
@@ -97,10 +94,9 @@ export function* listIdsOfAccount(
 export function* listMayYetShow(since: Instant): Transaction<readonly string[]> {
   const inDoubt = ["approved", "sending", "in doubt", "held"] as const satisfies readonly Standing[];
   const ended = ["refused", "abandoned", "withdrawn"] as const satisfies readonly Standing[];
-  const rows = yield* all<{ readonly reference: string }>(sql`select reference from instruction
+  return yield* column(sql`select reference from instruction
     where payout_id is null and (standing in ${inDoubt} or (standing in ${ended} and changed_at >= ${since}))
       and exists (select 1 from submission where instruction_id = instruction.id)`);
-  return rows.map(({ reference }) => reference);
 }
 
 /** When the first of these elements was created; undefined if any creation date is missing. */
@@ -108,9 +104,9 @@ export function* earliestCreation(
   kind: ObservedKind,
   ids: readonly string[],
 ): Transaction<Instant | undefined> {
-  const rows = yield* all<{ readonly at: string | null }>(sql`select json_extract(raw, '$.createdDate') as at
+  const created = yield* column<string | null>(sql`select json_extract(raw, '$.createdDate')
     from observed where kind = ${kind} and id in ${ids}`);
-  const dates = rows.map(({ at }) => Date.parse(at ?? ""));
+  const dates = created.map((at) => Date.parse(at ?? ""));
   return dates.length === 0 || dates.some(Number.isNaN)
     ? undefined
     : new Date(Math.min(...dates)).toISOString();

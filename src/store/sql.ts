@@ -56,14 +56,29 @@ export function* first<Row>(statement: Statement): Transaction<Row | undefined> 
   return (yield statement)[0] as unknown as Row | undefined;
 }
 
+/** The values of the one column that the statement selects. */
+export function* column<Value>(statement: Statement): Transaction<Value[]> {
+  return (yield statement).map((row) => Object.values(row)[0] as Value);
+}
+
+/** The one value that the statement selects; undefined if it is null or there is no row. */
+export function* single<Value>(statement: Statement): Transaction<Value | undefined> {
+  return (yield* column<Value | null>(statement))[0] ?? undefined;
+}
+
+/** The second column that the statement selects, by the first. */
+export function* mapOf<Key, Value>(statement: Statement): Transaction<Map<Key, Value>> {
+  return new Map((yield statement).map((row) => Object.values(row) as [Key, Value]));
+}
+
 /** Whether the statement finds any row. */
 export function* finds(statement: Statement): Transaction<boolean> {
   return (yield statement).length > 0;
 }
 
-/** The figure that the statement selects as `count`; 0 for the sum of no rows. */
+/** The one figure that the statement selects; 0 for the sum of no rows. */
 export function* countOf(statement: Statement): Transaction<number> {
-  return (yield* first<{ count: number | null }>(statement))?.count ?? 0;
+  return (yield* single<number>(statement)) ?? 0;
 }
 
 /** All rows as model objects: column names in camelCase, nulls left out. */

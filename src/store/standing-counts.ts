@@ -17,14 +17,13 @@ import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
 import { countStandingsOf } from "./batch-rows.ts";
 import { countRefused, standsAt } from "./instructions.ts";
-import { all, countOf, first, objects, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, countOf, first, mapOf, objects, type Statement, sql, type Transaction } from "./sql.ts";
 
 /** The number of payments in each of these standings. Slow for accepted payments. */
 export function* countByStanding(standings: readonly Standing[]): Transaction<ReadonlyMap<Standing, number>> {
-  const rows = yield* all<{ standing: Standing; count: number }>(
+  const counts = yield* mapOf<Standing, number>(
     sql`select standing, count(*) as count from instruction where standing in ${standings} group by standing`,
   );
-  const counts = new Map(rows.map(({ standing, count }) => [standing, count]));
   return new Map(standings.map((standing) => [standing, counts.get(standing) ?? 0]));
 }
 
@@ -150,7 +149,7 @@ export interface WaitingPayments {
 
 export function* countWaiting(today: Day): Transaction<WaitingPayments> {
   const forApproval = yield* countOf(
-    sql`select count(*) as count from instruction where standing = ${"received" satisfies Standing}`,
+    sql`select count(*) from instruction where standing = ${"received" satisfies Standing}`,
   );
   const later = yield* first<{ count: number; first_day: string | null }>(sql`
     select count(*) as count, min(json_extract(fields, '$.payOn')) as first_day from instruction

@@ -1,6 +1,6 @@
 /** Signed statements: changes of the roster, which form a chain under their root, and decisions. Append-only. */
 import type { Instant } from "../model/index.ts";
-import { finds, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { finds, first, objects, run, type Statement, single, sql, type Transaction } from "./sql.ts";
 
 export interface StoredStatement {
   readonly hash: string;
@@ -71,10 +71,9 @@ export function isChangeThere({ root, number, hash }: RosterHead): Transaction<b
 }
 
 /** The hash of the newest change under a root. Without the cast SQLite would plan the query again each time. */
-export function* rosterHead(root: string): Transaction<string | undefined> {
-  const head = yield* first<{ hash: string }>(sql`select hash from statement
+export function rosterHead(root: string): Transaction<string | undefined> {
+  return single(sql`select hash from statement
     where root = cast(${root} as text) and number is not null order by number desc limit 1`);
-  return head?.hash;
 }
 
 /** The number of the newest change that any decision under a root was based on; 0 if there is none. */

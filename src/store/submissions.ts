@@ -13,11 +13,11 @@ import { lastNonce } from "./nonces.ts";
 import {
   all,
   finds,
-  first,
   insertReturning,
   objects,
   run,
   type Statement,
+  single,
   sql,
   type Transaction,
 } from "./sql.ts";
@@ -201,13 +201,12 @@ export function* findLastSubmission(id: InstructionId): Transaction<Submission |
 }
 
 /** When the last request of a key, submission or change, may have left; undefined before the first. */
-export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
-  const row = yield* first<{ at: string | null }>(sql`select max(at) as at from (
+export function lastSentAt(keyId: string): Transaction<Instant | undefined> {
+  return single(sql`select max(at) as at from (
     select * from (select intended_at as at from submission where key_id = ${keyId} order by id desc limit 1) as sent
     union all select max(resent_at) from submission where key_id = ${keyId} and resent_at is not null
     union all select * from (select intended_at from change
       where key_id = ${keyId} order by id desc limit 1) as changed) as latest`);
-  return row?.at ?? undefined;
 }
 
 export interface LastOutcome {

@@ -2,7 +2,7 @@
 import type { CustodyAccountId, Instant } from "../model/index.ts";
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
 import { sortNotedNames } from "./shared-names.ts";
-import { all, countOf, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
+import { column, countOf, insertRows, mapOf, objects, run, sql, type Transaction } from "./sql.ts";
 
 /** `seq`: the number of the change that was read. */
 export interface Unposted extends StoredSighting {
@@ -41,17 +41,16 @@ export function listUnposted(kind: ObservedKind, afterId: string, count: number)
     where unposted.kind = ${kind} and unposted.id > ${afterId} order by unposted.id limit ${count}`);
 }
 
-export function* listUnpostedIds(): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(sql`select id from unposted`);
-  return rows.map(({ id }) => id);
+export function listUnpostedIds(): Transaction<readonly string[]> {
+  return column(sql`select id from unposted`);
 }
 
 /**
  * Elements that wait to be posted, are held, or are not booked, so that the ledger may lack their movements.
  * Includes the elements that share a transaction with one of them, because the ledger may have the movements there.
  */
-export function* listUnbookedIds(): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(sql`with recursive unbooked (kind, id) as (
+export function listUnbookedIds(): Transaction<readonly string[]> {
+  return column(sql`with recursive unbooked (kind, id) as (
       select kind, id from unposted
       union select kind, id from held where until is null
       union select kind, id from not_booked
@@ -60,15 +59,13 @@ export function* listUnbookedIds(): Transaction<readonly string[]> {
         join shared_name as other on other.name = own.name
     )
     select distinct id from unbooked`);
-  return rows.map(({ id }) => id);
 }
 
 /** Waiting ones that share a transaction with another payout or deposit, are duplicates, or have duplicates. */
-export function* listUnpostedSharing(kind: ObservedKind): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(sql`select distinct shared_name.id from unposted
+export function listUnpostedSharing(kind: ObservedKind): Transaction<readonly string[]> {
+  return column(sql`select distinct shared_name.id from unposted
     join shared_name on shared_name.kind = unposted.kind and shared_name.id = unposted.id
     where unposted.kind = ${kind} order by shared_name.id`);
-  return rows.map(({ id }) => id);
 }
 
 /**
@@ -86,11 +83,11 @@ export function neighboursWait(): Transaction<number> {
 
 /** The given ids, and the payouts and deposits that share a transaction or an original with one of them. */
 export function* withNeighbours(ids: readonly string[]): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(sql`select distinct other.id from shared_name as own
+  const others = yield* column<string>(sql`select distinct other.id from shared_name as own
       join shared_name as other on other.name = own.name
       join observed on observed.kind = other.kind and observed.id = other.id
     where own.id in ${ids}`);
-  return [...new Set([...ids, ...rows.map(({ id }) => id)])];
+  return [...new Set([...ids, ...others])];
 }
 
 /** Puts payouts on the waiting list that were posted without an instruction and belong to one now. */
@@ -107,11 +104,10 @@ export function* endWaiting(
   done: readonly Pick<Unposted, "id" | "seq">[],
 ): Transaction<void> {
   if (done.length === 0) return;
-  const rows = yield* all<{ readonly id: string; readonly seq: number }>(
+  const seqOf = yield* mapOf<string, number>(
     sql`select id, seq from unposted where kind = ${kind} and id in ${done.map(({ id }) => id)}`,
   );
-  const seqOf = new Map(rows.map(({ id, seq }) => [id, Number(seq)]));
-  const ended = done.filter(({ id, seq }) => seqOf.get(id) === Number(seq)).map(({ id }) => id);
+  const ended = done.filter(({ id, seq }) => seqOf.get(id) === seq).map(({ id }) => id);
   yield* run(sql`delete from unposted where kind = ${kind} and id in ${ended}`);
 }
 
@@ -143,7 +139,7 @@ export function listNotBooked(): Transaction<NotBookedRow[]> {
 }
 
 export function countNotBooked(): Transaction<number> {
-  return countOf(sql`select count(*) as count from not_booked`);
+  return countOf(sql`select count(*) from not_booked`);
 }
 
 /** Replaces what posting must know later about the payouts `ids`. */
@@ -163,11 +159,8 @@ export function* replacePayoutFacts(
   );
 }
 
-export function* listOwnTransfers(): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(
-    sql`select payout_id as id from own_transfer order by payout_id`,
-  );
-  return rows.map(({ id }) => id);
+export function listOwnTransfers(): Transaction<readonly string[]> {
+  return column(sql`select payout_id as id from own_transfer order by payout_id`);
 }
 
 export interface ReceivingAddress {
@@ -191,12 +184,9 @@ export function* replaceReceivingAddresses(shown: readonly ReceivingAddress[]): 
 }
 
 /** By address, the custody account of the first deposit received there. */
-export function* accountsOfAddresses(
+export function accountsOfAddresses(
   addresses: readonly string[],
 ): Transaction<ReadonlyMap<string, CustodyAccountId>> {
-  const rows = yield* all<{ readonly address: string; readonly custody_account_id: CustodyAccountId }>(
-    sql`select address, custody_account_id from receiving_address
-      where address in ${addresses} order by address, deposit_id desc`,
-  );
-  return new Map(rows.map(({ address, custody_account_id: account }) => [address, account]));
+  return mapOf(sql`select address, custody_account_id from receiving_address
+      where address in ${addresses} order by address, deposit_id desc`);
 }

@@ -1,7 +1,7 @@
 /** How soon the service shows the payouts that it accepted, measured for each on the machine's monotonic clock. */
 import { type Instant, type Instruction, isPlainReference, type PayoutId } from "../model/index.ts";
 import { type InstructionRow, instructionFrom } from "./instructions.ts";
-import { all, first, objects, run, sql, type Transaction } from "./sql.ts";
+import { all, countOf, objects, run, single, sql, type Transaction } from "./sql.ts";
 
 export interface UnseenAcceptance {
   readonly submissionId: number;
@@ -83,15 +83,14 @@ export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<
     where outcome = 'accepted' and seen_after_ms is not null order by id desc limit 1`);
   const seen = own ?? any;
   if (seen === undefined || seen.baseUrl === baseUrl) return undefined;
-  const row = yield* first<{ at: string | null }>(
-    sql`select max(observed_at) as at from balance where purpose = 'opening'`,
+  const baseline = yield* single<Instant>(
+    sql`select max(observed_at) from balance where purpose = 'opening'`,
   );
-  return (row?.at ?? "") > seen.endedAt ? undefined : seen;
+  return (baseline ?? "") > seen.endedAt ? undefined : seen;
 }
 
 /** The longest time that an accepted payout of a key is known to have been missing from looks; 0 if none was. */
-export function* longestLagMs(keyId: string): Transaction<number> {
-  const row = yield* first<{ lag: number | null }>(sql`select max(absent_after_ms) as lag from submission
+export function longestLagMs(keyId: string): Transaction<number> {
+  return countOf(sql`select max(absent_after_ms) from submission
     where key_id = ${keyId} and absent_after_ms is not null`);
-  return row?.lag ?? 0;
 }
