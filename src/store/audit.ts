@@ -4,10 +4,11 @@ import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import {
   all,
+  allOf,
+  anyOf,
   countOf,
   first,
   insertRows,
-  type SqlValue,
   type Statement,
   single,
   sql,
@@ -72,25 +73,23 @@ export function firstEntryAt(): Transaction<Instant | undefined> {
 }
 
 export function listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
-  return entriesIn(sql`select at, person, action, subject, detail from audit
-    where subject in ${subjects} order by seq`);
+  return entriesIn(sql`where subject in ${subjects} order by seq`);
 }
 
 /** How these batches were submitted and approved, oldest first. */
 export function listAuditOfBatches(batches: readonly string[]): Transaction<AuditEntry[]> {
-  return entriesIn(sql`select at, person, action, subject, detail from audit
-    where subject in ${batches} and action in ('submit', 'approve') order by seq`);
+  return entriesIn(sql`where subject in ${batches} and action in ('submit', 'approve') order by seq`);
 }
 
 /** The approvals of batches after `since` and until `at`. */
 export function listReleasesBetween(since: Instant, at: Instant): Transaction<AuditEntry[]> {
-  return entriesIn(sql`select at, person, action, subject, detail from audit
-    where action = 'approve' and at > ${since} and at <= ${at}
+  return entriesIn(sql`where action = 'approve' and at > ${since} and at <= ${at}
       and (select 1 from batch where id = subject) is not null`);
 }
 
-function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
-  const rows = yield* all<StoredEntry>(statement);
+/** `which`: "where ...". */
+function* entriesIn(which: Statement): Transaction<AuditEntry[]> {
+  const rows = yield* all<StoredEntry>(sql`select at, person, action, subject, detail from audit ${which}`);
   return rows.map(({ detail, ...entry }) => ({
     ...entry,
     detail: JSON.parse(detail) as AuditEntry["detail"],
@@ -180,26 +179,23 @@ export function listWanted(
   { begin, end }: { readonly begin: number; readonly end: number },
   count: number,
 ): Transaction<readonly RecordedEntry[]> {
-  const wanted = ["seq >= ?", "seq <= ?"];
-  const values: SqlValue[] = [begin, end];
-  const ask = (text: string, ...given: readonly SqlValue[]) => {
-    wanted.push(text);
-    values.push(...given);
-  };
-  if (from !== undefined) ask("at >= ?", from);
-  if (to !== undefined) ask("at < ?", to);
-  if (person !== undefined) ask("lower(person) = ?", person.toLowerCase());
-  if (about !== undefined && BATCH_NUMBER.test(about))
-    ask(OF_BATCH, ...Array<string>(3).fill(about.toUpperCase()));
-  else if (about !== undefined) ask("instr(lower(subject), ?) > 0", about.toLowerCase());
-  if (actions !== undefined) ask(`(${actions.map(() => "action like ?").join(" or ")})`, ...actions);
-  const text = `select * from audit where ${wanted.join(" and ")} order by seq desc limit cast(? as bigint)`;
-  return all({ text, values: [...values, count] });
+  const wanted = [sql`seq between ${begin} and ${end}`];
+  if (from !== undefined) wanted.push(sql`at >= ${from}`);
+  if (to !== undefined) wanted.push(sql`at < ${to}`);
+  if (person !== undefined) wanted.push(sql`lower(person) = ${person.toLowerCase()}`);
+  if (about !== undefined) wanted.push(isAbout(about));
+  if (actions !== undefined) wanted.push(anyOf(actions.map((action) => sql`action like ${action}`)));
+  return all(sql`select * from audit where ${allOf(wanted)} order by seq desc limit ${count}`);
+}
+
+function isAbout(about: string): Statement {
+  if (!BATCH_NUMBER.test(about)) return sql`instr(lower(subject), ${about.toLowerCase()}) > 0`;
+  const batch = about.toUpperCase();
+  return sql`(subject = ${batch} or subject in (select reference from instruction where batch_id = ${batch})
+    or subject in (select payout_id from instruction where batch_id = ${batch} and payout_id is not null))`;
 }
 
 const BATCH_NUMBER = /^B-\d{6,}$/i;
-const OF_BATCH = `(subject = ? or subject in (select reference from instruction where batch_id = ?)
-  or subject in (select payout_id from instruction where batch_id = ? and payout_id is not null))`;
 
 /** Entries that stopped all sending, resumed it, or changed the roster, oldest first. An index covers them. */
 export function* listStops(): Transaction<readonly RecordedEntry[]> {

@@ -13,7 +13,17 @@ import {
 } from "../model/index.ts";
 import type { TextsBeside } from "../model/sheet-reading.ts";
 import { instructionsIn, standsAt } from "./instructions.ts";
-import { all, column, finds, first, insertRows, type Statement, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  allOf,
+  column,
+  finds,
+  first,
+  insertRows,
+  type Statement,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
 export type RowOrder = "largest" | "file" | "payee";
 
@@ -40,28 +50,26 @@ export function* listRows(batch: BatchId, wanted: RowsWanted): Transaction<Instr
 }
 
 function rowsOf(batch: BatchId, { find, among, standing, order, skip, count }: RowsWanted): Statement {
-  const isAll = find === "" && among === undefined && standing === undefined;
-  const { text, values } = isAll
-    ? sql`select row from instruction where batch_id = ${batch}`
-    : sql`select row from instruction where batch_id = ${batch}
-        and (${find} = '' or instr(folded_reference, ${foldedReference(find)}) > 0
-          or instr(coalesce(payee, ''), ${comparedName(find) ?? find}) > 0
-          or instr(destination, ${comparableDestination(find)}) > 0)
-        and (${among === undefined ? 1 : 0} = 1 or row in ${among ?? []})`;
-  const by = order === "largest" && isAll ? LARGEST : ORDERS[order];
-  const standingSo = standing === undefined ? "" : ` and ${standsAt(standing)}`;
-  const page = `${text}${standingSo} order by ${by}, row limit cast(? as bigint) offset cast(? as bigint)`;
-  return { text: page, values: [...values, count, skip] };
+  const wanted = [sql`batch_id = ${batch}`];
+  if (find !== "")
+    wanted.push(sql`(instr(folded_reference, ${foldedReference(find)}) > 0
+      or instr(coalesce(payee, ''), ${comparedName(find) ?? find}) > 0
+      or instr(destination, ${comparableDestination(find)}) > 0)`);
+  if (among !== undefined) wanted.push(sql`row in ${among}`);
+  if (standing !== undefined) wanted.push(standsAt(standing));
+  const by = order === "largest" && wanted.length === 1 ? LARGEST : ORDERS[order];
+  return sql`select row from instruction where ${allOf(wanted)}
+    order by ${by}, row limit ${count} offset cast(${skip} as bigint)`;
 }
 
 /** Amounts as floating-point numbers, used only to sort. This expression has an index. */
-const LARGEST = "(-cast(amount as double precision))";
+const LARGEST = sql`(-cast(amount as double precision))`;
 
-const ORDERS: Readonly<Record<RowOrder, string>> = {
+const ORDERS: Readonly<Record<RowOrder, Statement>> = {
   // The plus disables the index for sorting; SQLite uses the filter's index instead.
-  largest: `+${LARGEST}`,
-  file: "row",
-  payee: "coalesce(payee, '')",
+  largest: sql`+${LARGEST}`,
+  file: sql`row`,
+  payee: sql`coalesce(payee, '')`,
 };
 
 /** The number of payments of a batch per standing; standings that do not occur are left out. */

@@ -78,16 +78,14 @@ export function listFiles(
   count: number,
 ): Transaction<TakenFile[]> {
   const part = `%${name.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-  return objects({
-    text: `select * from file where (? = '' or submitted_by = ?) and (? = '' or taken_at < ?)
-      and lower(name) like ? escape '\\' and (batch_id is not null or ${IS_NEWEST})
-      order by taken_at desc limit cast(? as bigint)`,
-    values: [submittedBy, submittedBy, before, before, part, count],
-  });
+  return objects(sql`select * from file where (${submittedBy} = '' or submitted_by = ${submittedBy})
+      and (${before} = '' or taken_at < ${before})
+      and lower(name) like ${part} escape '\\' and (batch_id is not null or ${IS_NEWEST})
+      order by taken_at desc limit ${count}`);
 }
 
 /** For a file without a batch: true if no newer file replaces it. */
-const IS_NEWEST = `not (exists
+const IS_NEWEST = sql`not (exists
     (select 1 from file as newer where newer.answer_stem = file.answer_stem and newer.taken_at > file.taken_at)
   or exists (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at
     and newer.submitted_by = file.submitted_by))`;
@@ -103,16 +101,10 @@ export interface FilesBack {
 
 /** Counts from an instant on, without files in which nothing is new. `submittedBy`: empty for everybody. */
 export function* countFilesBack(since: Instant, submittedBy = ""): Transaction<FilesBack> {
-  const rows = yield* all<{ verdict: "rejected" | "refused"; count: number }>({
-    text: `select verdict, count(*) as count from file where taken_at >= ? and verdict <> 'accepted'
-      and batch_id is null and sent_before is null and (? = '' or submitted_by = ?) and ${IS_NEWEST} group by verdict`,
-    values: [since, submittedBy, submittedBy],
-  });
-  return {
-    rejected: 0,
-    refused: 0,
-    ...Object.fromEntries(rows.map(({ verdict, count }) => [verdict, count])),
-  };
+  const counts = yield* mapOf<keyof FilesBack, number>(sql`select verdict, count(*) as count from file
+    where taken_at >= ${since} and verdict <> 'accepted' and batch_id is null and sent_before is null
+      and (${submittedBy} = '' or submitted_by = ${submittedBy}) and ${IS_NEWEST} group by verdict`);
+  return { rejected: counts.get("rejected") ?? 0, refused: counts.get("refused") ?? 0 };
 }
 
 /** The names of all files that were taken in since an instant, whatever their verdicts. */
@@ -168,13 +160,11 @@ export function listApprovedOfLayout(
   { than = "~", submittedBy = "" }: { readonly than?: string | undefined; readonly submittedBy?: string },
   count: number,
 ): Transaction<Batch[]> {
-  return batchesIn({
-    text: `select ${BATCH_COLUMNS} from batch where layout = ? and id < ? and (? = '' or submitted_by = ?)
+  return batchesIn(sql`${BATCH} where layout = ${layout} and id < ${than}
+      and (${submittedBy} = '' or submitted_by = ${submittedBy})
       and exists (select 1 from instruction where batch_id = batch.id
         and standing in ('approved', 'sending', 'accepted', 'refused', 'in doubt', 'held', 'abandoned'))
-      order by id desc limit cast(? as bigint)`,
-    values: [layout, than, submittedBy, submittedBy, count],
-  });
+      order by id desc limit ${count}`);
 }
 
 /** How many files of a sender were accepted in a month, and how many questions they raised. */
@@ -222,13 +212,13 @@ export function listReferences(id: BatchId): Transaction<ReadonlyMap<number, str
 }
 
 export function* getBatch(id: BatchId): Transaction<Batch> {
-  const [batch] = yield* batchesIn(withoutTexts("where id = ?", id));
+  const [batch] = yield* batchesIn(sql`${BATCH} where id = ${id}`);
   invariant(batch !== undefined, `there is no batch ${id}`);
   return batch;
 }
 
 export function* findBatchByDigest(digest: string): Transaction<Batch | undefined> {
-  return (yield* batchesIn(withoutTexts("where digest = ?", digest)))[0];
+  return (yield* batchesIn(sql`${BATCH} where digest = ${digest}`))[0];
 }
 
 export function* isWithdrawn(id: BatchId): Transaction<boolean> {
@@ -294,17 +284,17 @@ export function listBatchesAt(standings: readonly Standing[]): Transaction<Batch
 export function listBatchesNamed(id: string, digest: string | undefined): Transaction<Batch[]> {
   // No digit of a digest sorts after "f".
   const [from, end] = digest === undefined ? ["", ""] : [digest, `${digest}g`];
-  return batchesIn(withoutTexts("where id = ? or (digest >= ? and digest < ?) order by id", id, from, end));
+  return batchesIn(sql`${BATCH} where id = ${id} or (digest >= ${from} and digest < ${end}) order by id`);
 }
 
 /** At most `count` batches with this number, or with this text in their file's name; newest first. */
 export function listBatchesCalled(text: string, count: number): Transaction<Batch[]> {
-  const which = "where id = ? or instr(lower(file_name), ?) > 0 order by id desc limit cast(? as bigint)";
-  return batchesIn(withoutTexts(which, text.toUpperCase(), text.toLowerCase(), String(count)));
+  return batchesIn(sql`${BATCH} where id = ${text.toUpperCase()}
+    or instr(lower(file_name), ${text.toLowerCase()}) > 0 order by id desc limit ${count}`);
 }
 
 export function listBatches(): Transaction<Batch[]> {
-  return batchesIn(withoutTexts("order by id"));
+  return batchesIn(sql`${BATCH} order by id`);
 }
 
 /** `shown`: the evidence on which the person decided (decision-evidence.ts). */
@@ -352,12 +342,8 @@ export function latestPayDay(batch: BatchId): Transaction<Day | undefined> {
 }
 
 /** Without `results_of`, which belongs to results-due.ts, and `reading`, which may be long. */
-const BATCH_COLUMNS =
-  "id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals";
-
-function withoutTexts(which: string, ...values: readonly string[]): Statement {
-  return { text: `select ${BATCH_COLUMNS} from batch ${which}`, values };
-}
+const BATCH = sql`select id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count,
+  control_totals from batch`;
 
 function* batchesIn(statement: Statement): Transaction<Batch[]> {
   type Kept = Omit<Batch, "controlTotals"> & { controlTotals: string };

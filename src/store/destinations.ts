@@ -13,7 +13,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
-import { all, column, objects, single, sql, type Transaction } from "./sql.ts";
+import { all, column, objects, type Statement, single, sql, type Transaction } from "./sql.ts";
 
 /**
  * The given destinations (in comparable form) that an accepted payment went to. Here and below, `standing || ''`
@@ -22,10 +22,13 @@ import { all, column, objects, single, sql, type Transaction } from "./sql.ts";
  * table if there is none.
  */
 export function listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
-  return column(sql`select value as destination
-    from json_each(${JSON.stringify(destinations)}) where (select 1 from instruction
-      where destination = value and standing || '' = ${"accepted" satisfies Standing} order by amount
-        limit 1) is not null`);
+  return thoseNamed(destinations, sql`destination = value and standing || '' = 'accepted' order by amount`);
+}
+
+/** `condition`: which payment names `value`, and the order of its index. */
+function thoseNamed(values: readonly string[], condition: Statement): Transaction<string[]> {
+  return column(sql`select value from json_each(${JSON.stringify(values)})
+    where (select 1 from instruction where ${condition} limit 1) is not null`);
 }
 
 /** By destination asked for, an accepted payment to a different destination with the same beginning and end. */
@@ -75,15 +78,12 @@ function haveSameEnds(one: string, other: string): boolean {
 
 /** The given payees (in comparable form) that any payment names. */
 export function listKnownPayees(payees: readonly string[]): Transaction<string[]> {
-  return column(sql`select value as payee from json_each(${JSON.stringify(payees)})
-    where (select 1 from instruction where payee = value order by destination limit 1) is not null`);
+  return thoseNamed(payees, sql`payee = value order by destination`);
 }
 
 /** The given destinations (in comparable form) that any payment names, whatever its standing. */
 export function listNamedDestinations(destinations: readonly string[]): Transaction<string[]> {
-  return column(sql`select value as destination
-    from json_each(${JSON.stringify(destinations)})
-    where (select 1 from instruction where destination = value order by amount limit 1) is not null`);
+  return thoseNamed(destinations, sql`destination = value order by amount`);
 }
 
 /** A payee's name and a destination, both in comparable form. */
@@ -101,36 +101,38 @@ export interface OtherBatches {
 }
 
 /** The given pairs without an accepted payment in another batch. */
-export function* listNeverPaidAt<Pair extends PayeeAt>(
+export function listNeverPaidAt<Pair extends PayeeAt>(
   asked: readonly Pair[],
-  { than = LAST_BATCH }: OtherBatches,
+  others: OtherBatches,
 ): Transaction<Pair[]> {
-  const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
-  const rows = yield* all<{ asked: number }>(sql`select cast(json_extract(value, '$[0]') as integer) as asked
-    from json_each(${JSON.stringify(pairs)}) as pair
-    where (select 1 from instruction where payee = json_extract(pair.value, '$[1]')
-      and destination = json_extract(pair.value, '$[2]')
-      and standing || '' = ${"accepted" satisfies Standing} and batch_id || '' <> ${than} limit 1) is null
-    order by 1`);
-  return rows.flatMap(({ asked: index }) => asked[index] ?? []);
+  return listWithout(asked, others, sql`standing || '' = 'accepted'`);
 }
 
 /**
  * The given pairs without an approved payment in another batch. A payment that waits, was rejected or was refused
  * accepts no address.
  */
-export function* listNeverApprovedAt<Pair extends PayeeAt>(
+export function listNeverApprovedAt<Pair extends PayeeAt>(
+  asked: readonly Pair[],
+  others: OtherBatches,
+): Transaction<Pair[]> {
+  return listWithout(asked, others, sql`standing || '' not in ('received', 'refused', 'withdrawn')`);
+}
+
+/** The given pairs without a payment in another batch that meets the condition `standing`. */
+function* listWithout<Pair extends PayeeAt>(
   asked: readonly Pair[],
   { than = LAST_BATCH }: OtherBatches,
+  standing: Statement,
 ): Transaction<Pair[]> {
   const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
-  const rows = yield* all<{ asked: number }>(sql`select cast(json_extract(value, '$[0]') as integer) as asked
+  const indexes = yield* column<number>(sql`select cast(json_extract(value, '$[0]') as integer)
     from json_each(${JSON.stringify(pairs)}) as pair
     where (select 1 from instruction where payee = json_extract(pair.value, '$[1]')
       and destination = json_extract(pair.value, '$[2]')
-      and standing || '' not in ('received', 'refused', 'withdrawn') and batch_id || '' <> ${than} limit 1) is null
+      and ${standing} and batch_id || '' <> ${than} limit 1) is null
     order by 1`);
-  return rows.flatMap(({ asked: index }) => asked[index] ?? []);
+  return indexes.flatMap((index) => asked[index] ?? []);
 }
 
 /** An address of a payee, with one of the first approved payments there; if there is none, with one that waits. */
@@ -336,7 +338,7 @@ function* listPaidAlike(
     destination,
     amount.value.toString(),
   ]);
-  const rows = yield* all<{ asked: number }>(sql`with payment (asked, destination, amount) as materialized (
+  const indexes = yield* column<number>(sql`with payment (asked, destination, amount) as materialized (
       select cast(json_extract(value, '$[0]') as integer), json_extract(value, '$[1]'), json_extract(value, '$[2]')
       from json_each(${JSON.stringify(compared)}))
     select asked from payment
@@ -346,5 +348,5 @@ function* listPaidAlike(
         and undecided.amount = payment.amount and undecided.standing in ('in doubt', 'held', 'abandoned')
         limit 1) is not null
     order by asked`);
-  return rows.flatMap(({ asked: index }) => payments[index] ?? []);
+  return indexes.flatMap((index) => payments[index] ?? []);
 }

@@ -172,11 +172,12 @@ export interface AnsweredAs {
   readonly answeredAt: Instant;
 }
 
+const ANSWERED_AS = sql`erp_answer.target, number, verdict, erp_document, reason, trouble, answered_at
+    from entry join erp_answer on erp_answer.entry = entry.seq join export_batch on export_batch.id = erp_answer.batch`;
+
 /** All answers about an entry, oldest first. */
 export function listAnswersAbout(entryId: string): Transaction<AnsweredAs[]> {
-  return objects<AnsweredAs>(sql`
-    select erp_answer.target, number, verdict, erp_document, reason, trouble, answered_at
-    from entry join erp_answer on erp_answer.entry = entry.seq join export_batch on export_batch.id = erp_answer.batch
+  return objects(sql`select ${ANSWERED_AS}
     where entry.id = ${entryId} order by erp_answer.seq`);
 }
 
@@ -184,9 +185,7 @@ export function listAnswersAbout(entryId: string): Transaction<AnsweredAs[]> {
 export function listAnswersOf(
   sourceIds: readonly string[],
 ): Transaction<(AnsweredAs & { readonly entryId: string })[]> {
-  return objects(sql`
-    select entry.id as entry_id, erp_answer.target, number, verdict, erp_document, reason, trouble, answered_at
-    from entry join erp_answer on erp_answer.entry = entry.seq join export_batch on export_batch.id = erp_answer.batch
+  return objects(sql`select entry.id as entry_id, ${ANSWERED_AS}
     where entry.source_id in ${sourceIds} order by erp_answer.seq`);
 }
 

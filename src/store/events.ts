@@ -19,6 +19,8 @@ export interface StoredEvent extends Happened {
   readonly number: number;
 }
 
+const EVENT = sql`select number, kind, subject, at, body from system_event`;
+
 /** Stores and numbers the events that are not stored yet, in this order. */
 export function* appendEvents(happened: readonly Happened[]): Transaction<void> {
   let number = yield* lastEventNumber();
@@ -29,7 +31,7 @@ export function* appendEvents(happened: readonly Happened[]): Transaction<void> 
 
 /** At most `count` events after a number. */
 export function listEventsAfter(number: number, count: number): Transaction<StoredEvent[]> {
-  return objects<StoredEvent>(sql`select number, kind, subject, at, body from system_event
+  return objects<StoredEvent>(sql`${EVENT}
     where number > ${number} order by number limit ${count}`);
 }
 
@@ -39,7 +41,7 @@ export function lastEventNumber(): Transaction<number> {
 
 /** The "opened" events of doubts that have no "ended" event yet. */
 export function listOpenedDoubts(): Transaction<StoredEvent[]> {
-  return objects<StoredEvent>(sql`select number, kind, subject, at, body from system_event as opened
+  return objects<StoredEvent>(sql`${EVENT} as opened
     where kind = 'doubt.opened' and not exists (select 1 from system_event as ended
       where ended.kind = 'doubt.ended' and ended.subject = opened.subject) order by number`);
 }

@@ -48,7 +48,7 @@ export interface IssuedFile {
 
 /** At most `count` entries after `seq` that the target did not get yet, or refused. */
 export function listDueAfter(target: string, seq: number, count: number): Transaction<PostedEntry[]> {
-  return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq} and not exists (
+  return listPosted(sql`where seq > ${seq} and not exists (
     select 1 from exported_entry where exported_entry.entry = entry.seq and target = ${target} and freed_at is null)
     order by seq limit ${count}`);
 }
@@ -82,13 +82,13 @@ export function* freeEntry(target: string, id: number, entry: number, at: Instan
 
 /** At most `count` entries after `seq` that no target has got. */
 export function listUnissuedAfter(seq: number, count: number): Transaction<PostedEntry[]> {
-  return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq}
+  return listPosted(sql`where seq > ${seq}
     and not exists (select 1 from exported_entry where exported_entry.entry = entry.seq)
     order by seq limit ${count}`);
 }
 
 export function listBatchEntriesAfter(batch: number, seq: number, count: number): Transaction<PostedEntry[]> {
-  return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq}
+  return listPosted(sql`where seq > ${seq}
     and exists (select 1 from exported_entry where exported_entry.entry = entry.seq and batch = ${batch})
     order by seq limit ${count}`);
 }
@@ -118,23 +118,17 @@ export function* redateEntries(redated: readonly JournalEntry[]): Transaction<vo
       and not exists (select 1 from exported_entry where exported_entry.entry = entry.seq)`);
 }
 
-const BATCH = `select id, target, number, issued_at, period, excused_at, excused_by, excused_reason
+const BATCH = sql`select id, target, number, issued_at, period, excused_at, excused_by, excused_reason
   from export_batch`;
 
 /** The batch of the target that an earlier process began and did not seal: its entries are fixed. */
 export function* findBegunBatch(target: string): Transaction<ExportBatch | undefined> {
-  return (yield* objects<ExportBatch>({
-    text: `${BATCH} where target = ? and sealed_at is null`,
-    values: [target],
-  }))[0];
+  return (yield* objects<ExportBatch>(sql`${BATCH} where target = ${target} and sealed_at is null`))[0];
 }
 
 /** Sealed batches whose files have not all been given their names. */
 export function listUnplacedBatches(): Transaction<ExportBatch[]> {
-  return objects<ExportBatch>({
-    text: `${BATCH} where sealed_at is not null and placed_at is null order by id`,
-    values: [],
-  });
+  return objects(sql`${BATCH} where sealed_at is not null and placed_at is null order by id`);
 }
 
 export function* nextBatchNumber(target: string): Transaction<number> {
@@ -239,11 +233,9 @@ export function* listExportBatches(
   count: number,
   number?: number,
 ): Transaction<(ExportBatch & { readonly files: readonly IssuedFile[] })[]> {
-  const which = number === undefined ? "" : "and number = ?";
-  const batches = yield* objects<ExportBatch>({
-    text: `${BATCH} where sealed_at is not null ${which} order by issued_at desc, id desc limit cast(? as bigint)`,
-    values: number === undefined ? [count] : [number, count],
-  });
+  const batches = yield* objects<ExportBatch>(sql`${BATCH}
+    where sealed_at is not null and number = coalesce(${number}, number)
+    order by issued_at desc, id desc limit ${count}`);
   const found = [];
   for (const batch of batches) found.push({ ...batch, files: yield* listIssuedFiles(batch.id) });
   return found;
@@ -262,18 +254,13 @@ export function* excuseBatch(id: number, { at, person, reason }: Excuse): Transa
 
 /** The sealed batches with this number, of every target or of one. */
 export function* findBatches(number: number, target?: string): Transaction<ExportBatch[]> {
-  const batches = yield* objects<ExportBatch>({
-    text: `${BATCH} where number = ? and sealed_at is not null order by target`,
-    values: [number],
-  });
-  return batches.filter((batch) => target === undefined || batch.target === target);
+  return yield* objects(sql`${BATCH} where number = ${number} and target = coalesce(${target}, target)
+    and sealed_at is not null order by target`);
 }
 
 /** The batches that handed out an entry, oldest first. */
 export function listBatchesOf(entryId: string): Transaction<HandedOut[]> {
-  return objects<HandedOut>(sql`select export_batch.target, number, issued_at, position, freed_at
-    from entry join exported_entry on exported_entry.entry = entry.seq
-      join export_batch on export_batch.id = exported_entry.batch
+  return objects(sql`select ${HANDED_OUT}
     where entry.id = ${entryId} and sealed_at is not null order by issued_at, export_batch.id`);
 }
 
@@ -281,11 +268,13 @@ export function listBatchesOf(entryId: string): Transaction<HandedOut[]> {
 export function listHandedOut(
   sourceIds: readonly string[],
 ): Transaction<(HandedOut & { readonly entryId: string })[]> {
-  return objects(sql`select entry.id as entry_id, export_batch.target, number, issued_at, position, freed_at
-    from entry join exported_entry on exported_entry.entry = entry.seq
-      join export_batch on export_batch.id = exported_entry.batch
+  return objects(sql`select entry.id as entry_id, ${HANDED_OUT}
     where entry.source_id in ${sourceIds} and sealed_at is not null order by entry.seq, issued_at, export_batch.id`);
 }
+
+const HANDED_OUT = sql`export_batch.target, number, issued_at, position, freed_at
+    from entry join exported_entry on exported_entry.entry = entry.seq
+      join export_batch on export_batch.id = exported_entry.batch`;
 
 export interface HandedOut extends BatchName {
   readonly issuedAt: Instant;

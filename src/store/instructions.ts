@@ -31,6 +31,7 @@ import { listOpenStates } from "./observed.ts";
 import { markResultDue } from "./results-due.ts";
 import {
   all,
+  allOf,
   column,
   countOf,
   ITEMS_PER_STATEMENT,
@@ -138,46 +139,47 @@ export interface DueFilter {
   readonly except: readonly CustodyAccountId[];
 }
 
+/** Without `reference` and the other columns that repeat some of the fields. */
+const INSTRUCTION = sql`select id, batch_id, row, fields, standing, reason, payout_id from instruction`;
+
 /** Approved instructions that are due, ordered by batch and row, at most `count`, after `after`. */
 export function listDue(
-  { today, batch, except }: DueFilter,
+  filter: DueFilter,
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  return instructionsIn(sql`select id, batch_id, row, fields, standing, reason, payout_id from instruction
-    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'),
-      '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
-      and json_extract(fields, '$.custodyAccountId') not in ${except}
-      and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
+  return instructionsIn(sql`${INSTRUCTION}
+    where ${isDue(filter)} and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
 }
 
 export type InstructionKey = Pick<Instruction, "batchId" | "row">;
 
-export function countDue({ today, batch, except }: DueFilter): Transaction<number> {
-  return countOf(sql`select count(*) from instruction
-    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'),
-      '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
-      and json_extract(fields, '$.custodyAccountId') not in ${except}`);
+export function countDue(filter: DueFilter): Transaction<number> {
+  return countOf(sql`select count(*) from instruction where ${isDue(filter)}`);
+}
+
+function isDue({ today, batch, except }: DueFilter): Statement {
+  return sql`standing = 'approved' and coalesce(json_extract(fields, '$.payOn'), '') <= ${today}
+    and batch_id = coalesce(${batch}, batch_id) and json_extract(fields, '$.custodyAccountId') not in ${except}`;
 }
 
 export function listByStanding(standing: Standing): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction where standing = ${standing} order by batch_id, row`);
+  return instructionsIn(sql`${INSTRUCTION} where standing = ${standing} order by batch_id, row`);
 }
 
 /** Payments whose payout is not known yet, or may not exist. */
 export function listUnresolved(): Transaction<Instruction[]> {
   const standings = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
-  return instructionsIn(sql`select * from instruction where standing in ${standings}`);
+  return instructionsIn(sql`${INSTRUCTION} where standing in ${standings}`);
 }
 
 /** Refused payments that are not paid again under another reference. */
-const REFUSED = `from instruction
-  where standing = '${"refused" satisfies Standing}'
+const REFUSED = sql`standing = 'refused'
     and id not in (select earlier_id from again join instruction as later on later.reference = again.reference)`;
 
 export function listRefused(): Transaction<Instruction[]> {
-  return instructionsIn({ text: `select * ${REFUSED} order by batch_id, row`, values: [] });
+  return instructionsIn(sql`${INSTRUCTION} where ${REFUSED} order by batch_id, row`);
 }
 
 /** By id, since when these payments are in their standing. */
@@ -195,16 +197,16 @@ export function* listChangedAt(
 }
 
 export function countRefused(): Transaction<number> {
-  return countOf({ text: `select count(*) ${REFUSED}`, values: [] });
+  return countOf(sql`select count(*) from instruction where ${REFUSED}`);
 }
 
 export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction where batch_id = ${batch} order by row`);
+  return instructionsIn(sql`${INSTRUCTION} where batch_id = ${batch} order by row`);
 }
 
 /** At most `count` instructions of a batch after `afterRow`, in row order. */
 export function listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
-  return instructionsIn(sql`select id, batch_id, row, fields, standing, reason, payout_id from instruction
+  return instructionsIn(sql`${INSTRUCTION}
     where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
 }
 
@@ -234,7 +236,7 @@ export function listInstructionsAfter(
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction
+  return instructionsIn(sql`${INSTRUCTION}
     where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
 }
 
@@ -242,7 +244,7 @@ export function listInstructionsAfter(
 export function* listInStandings(standings: readonly Standing[]): Transaction<Instruction[]> {
   const found: Instruction[] = [];
   for (const standing of standings)
-    for (const one of yield* instructionsIn(sql`select * from instruction where standing = ${standing}`))
+    for (const one of yield* instructionsIn(sql`${INSTRUCTION} where standing = ${standing}`))
       found.push(one);
   return found;
 }
@@ -255,7 +257,7 @@ export function listAcceptedUnshown(
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction
+  return instructionsIn(sql`${INSTRUCTION}
     where id in (
         select id from instruction where standing || '' = 'accepted' and payout_id in (
           select payout_id from instruction where payout_id > '' except select id from observed where kind = 'payout')
@@ -283,31 +285,24 @@ export function listInstructionsBefore(
   count: number,
 ): Transaction<Instruction[]> {
   const { batchId, row } = before ?? { batchId: AFTER_ALL, row: 0 };
-  const wanted = ["(batch_id, row) < (?, ?)"];
-  const values: (string | number)[] = [batchId, row];
-  const ask = (text: string, ...given: readonly string[]) => {
-    wanted.push(text);
-    values.push(...given);
-  };
-  if (standing !== undefined) ask(standsAt(standing));
-  if (currency !== undefined) ask("currency = ?", currency);
-  if (payee !== undefined) ask("payee >= ? and payee < ?", payee, payee + AFTER_ALL);
+  const wanted = [sql`(batch_id, row) < (${batchId}, ${row})`];
+  if (standing !== undefined) wanted.push(standsAt(standing));
+  if (currency !== undefined) wanted.push(sql`currency = ${currency}`);
+  if (payee !== undefined) wanted.push(sql`payee >= ${payee} and payee < ${payee + AFTER_ALL}`);
   // Batches are numbered in the order of their submission.
-  if (from !== undefined) ask("batch_id >= (select min(id) from batch where submitted_at >= ?)", from);
-  if (to !== undefined) ask("batch_id <= (select max(id) from batch where submitted_at < ?)", to);
-  const text = `select * from instruction where ${wanted.join(" and ")}
-    order by batch_id desc, row desc limit cast(? as bigint)`;
-  return instructionsIn({ text, values: [...values, count] });
+  if (from !== undefined)
+    wanted.push(sql`batch_id >= (select min(id) from batch where submitted_at >= ${from})`);
+  if (to !== undefined) wanted.push(sql`batch_id <= (select max(id) from batch where submitted_at < ${to})`);
+  return instructionsIn(sql`${INSTRUCTION} where ${allOf(wanted)}
+    order by batch_id desc, row desc limit ${count}`);
 }
 
-const ARRIVED = "standing = 'accepted' and payout_end = 'arrived'";
-const SENT = "standing = 'accepted' and payout_end is null";
-
-/** A condition for payments that stand so. A text without placeholders, so that SQLite finds its partial indexes. */
-export function standsAt(standing: ShownStanding): string {
-  if (standing === "failed") return "payout_end = 'failed'";
-  if (standing === "arrived") return ARRIVED;
-  return standing === "accepted" ? SENT : `standing = '${standing}'`;
+/** A condition for payments that stand so. It has no placeholders, so that SQLite finds its partial indexes. */
+export function standsAt(standing: ShownStanding): Statement {
+  if (standing === "failed") return sql`payout_end = 'failed'`;
+  if (standing === "arrived") return sql`standing = 'accepted' and payout_end = 'arrived'`;
+  if (standing === "accepted") return sql`standing = 'accepted' and payout_end is null`;
+  return { text: `standing = '${standing}'`, values: [] };
 }
 
 /** Sorts after every text, so a text with this appended sorts after all texts that begin with it. */
@@ -322,20 +317,20 @@ export function* listFound(
   count: number,
 ): Transaction<Instruction[]> {
   return [
-    ...(yield* instructionsIn(sql`select * from instruction
+    ...(yield* instructionsIn(sql`${INSTRUCTION}
       where folded_reference >= ${reference} and folded_reference < ${reference + AFTER_ALL}
         order by folded_reference limit ${count}`)),
-    ...(yield* instructionsIn(sql`select * from instruction
+    ...(yield* instructionsIn(sql`${INSTRUCTION}
       where payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> '' order by payee, destination
         limit ${count}`)),
-    ...(yield* instructionsIn(sql`select * from instruction
+    ...(yield* instructionsIn(sql`${INSTRUCTION}
       where destination = ${destination} order by amount, batch_id limit ${count}`)),
   ];
 }
 
 /** At most `count` instructions with one of these amounts, as written, newest first. */
 export function listOfAmounts(amounts: readonly string[], count: number): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction where amount in ${amounts}
+  return instructionsIn(sql`${INSTRUCTION} where amount in ${amounts}
     order by batch_id desc, row limit ${count}`);
 }
 
@@ -355,7 +350,7 @@ export function listAcceptedSince(ids: readonly InstructionId[], at: Instant): T
 }
 
 export function* findByReference(reference: string): Transaction<Instruction | undefined> {
-  return (yield* instructionsIn(sql`select * from instruction where reference = ${reference}`))[0];
+  return (yield* instructionsIn(sql`${INSTRUCTION} where reference = ${reference}`))[0];
 }
 
 /** The instruction with this reference. Throws BATCH_UNKNOWN if there is none. */
@@ -366,7 +361,7 @@ export function* getByReference(reference: string): Transaction<Instruction> {
 }
 
 export function* findInstruction(id: InstructionId): Transaction<Instruction | undefined> {
-  return (yield* instructionsIn(sql`select * from instruction where id = ${id}`))[0];
+  return (yield* instructionsIn(sql`${INSTRUCTION} where id = ${id}`))[0];
 }
 
 export function* getInstruction(id: InstructionId): Transaction<Instruction> {
@@ -383,7 +378,7 @@ export function* findByPayoutIds(
   ids: readonly PayoutId[],
 ): Transaction<(Instruction & { readonly payoutId: PayoutId })[]> {
   const rows = yield* all<InstructionRow & { readonly payout_id: PayoutId }>(
-    sql`select id, batch_id, row, fields, standing, reason, payout_id from instruction where payout_id in ${ids}`,
+    sql`${INSTRUCTION} where payout_id in ${ids}`,
   );
   return rows.map((row) => Object.assign(instructionFrom(row), { payoutId: row.payout_id }));
 }

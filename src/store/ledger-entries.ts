@@ -49,19 +49,16 @@ export interface PostedEntry {
 
 /** At most `count` entries after `seq`, in the order of posting. */
 export function listEntriesAfter(seq: number, count: number): Transaction<PostedEntry[]> {
-  return listPosted(
-    sql`select seq, body, posted_at from entry where seq > ${seq} order by seq limit ${count}`,
-  );
+  return listPosted(sql`where seq > ${seq} order by seq limit ${count}`);
 }
 
 /** At most `count` entries after `seq` that were posted after an instant. */
 export function listPostedSince(since: Instant, seq: number, count: number): Transaction<PostedEntry[]> {
-  return listPosted(sql`select seq, body, posted_at from entry
-    where posted_at > ${since} and seq > ${seq} order by seq limit ${count}`);
+  return listPosted(sql`where posted_at > ${since} and seq > ${seq} order by seq limit ${count}`);
 }
 
 export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[]> {
-  return listPosted(sql`select seq, body, posted_at from entry where seq in ${seqs}`);
+  return listPosted(sql`where seq in ${seqs}`);
 }
 
 /** The names of entries, which cost much less than their whole content. */
@@ -84,8 +81,7 @@ export function lastEntrySeq(): Transaction<number> {
 
 /** At most `count` entries in force after `seq` with a line on suspense. */
 export function listOnSuspense(seq: number, count: number): Transaction<PostedEntry[]> {
-  return listPosted(sql`select seq, body, posted_at from entry
-    where instr(body, '"accountKey":"suspense"') > 0 and seq > ${seq}
+  return listPosted(sql`where instr(body, '"accountKey":"suspense"') > 0 and seq > ${seq}
       and id not like '%:reverse'
       and not exists (select 1 from entry as reversal where reversal.id = entry.id || ':reverse')
     order by seq limit ${count}`);
@@ -164,9 +160,11 @@ function* entriesIn(statement: Statement): Transaction<JournalEntry[]> {
   return (yield* all<{ body: string }>(statement)).map(({ body }) => readExact<JournalEntry>(body));
 }
 
-/** `statement` selects seq, body and posted_at. */
-export function* listPosted(statement: Statement): Transaction<PostedEntry[]> {
-  const rows = yield* all<{ seq: number; body: string; posted_at: Instant }>(statement);
+/** `which`: "where ... order by ...". */
+export function* listPosted(which: Statement): Transaction<PostedEntry[]> {
+  const rows = yield* all<{ seq: number; body: string; posted_at: Instant }>(
+    sql`select seq, body, posted_at from entry ${which}`,
+  );
   return rows.map(({ seq, body, posted_at: postedAt }) => ({
     seq,
     entry: readExact<JournalEntry>(body),

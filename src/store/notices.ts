@@ -36,6 +36,9 @@ export function keepMessages(messages: readonly NoticeMessage[]): Transaction<vo
   );
 }
 
+const MESSAGE = sql`select key, event, about, channel, recipient, subject, body, written_at, attempts, next_at,
+  ended_at, outcome, answer from notice_message`;
+
 /** At most `count` messages of a channel whose next attempt is due by `at`, longest waiting first. */
 export function listDueMessages(
   channel: NoticeChannel,
@@ -43,18 +46,14 @@ export function listDueMessages(
   count: number,
 ): Transaction<NoticeMessage[]> {
   return objects<NoticeMessage>(
-    sql`select key, event, about, channel, recipient, subject, body, written_at, attempts, next_at,
-      ended_at, outcome, answer from notice_message
+    sql`${MESSAGE}
       where next_at <= ${at} and channel = ${channel} order by next_at, seq limit ${count}`,
   );
 }
 
 /** At most `count` messages, newest first. */
 export function listMessages(count: number): Transaction<NoticeMessage[]> {
-  return objects<NoticeMessage>(
-    sql`select key, event, about, channel, recipient, subject, body, written_at, attempts, next_at,
-      ended_at, outcome, answer from notice_message order by seq desc limit ${count}`,
-  );
+  return objects<NoticeMessage>(sql`${MESSAGE} order by seq desc limit ${count}`);
 }
 
 export function* listKnownKeys(keys: readonly string[]): Transaction<ReadonlySet<string>> {

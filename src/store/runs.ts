@@ -31,6 +31,8 @@ interface RunRow extends Omit<LastRun, "outcome"> {
   readonly outcome?: string;
 }
 
+const RUN = sql`select job, due_at, started_at, ended_at, outcome from run`;
+
 function runOf({ outcome, ...times }: RunRow): LastRun {
   if (outcome === undefined) return times;
   return { ...times, outcome: JSON.parse(outcome) as Record<string, unknown> };
@@ -38,15 +40,15 @@ function runOf({ outcome, ...times }: RunRow): LastRun {
 
 /** The newest runs of a job, at most `count`. */
 export function* listRuns(job: string, count: number): Transaction<LastRun[]> {
-  const runs = yield* objects<RunRow>(sql`select job, due_at, started_at, ended_at, outcome from run
-    where job = ${job} order by id desc limit cast(${count} as bigint)`);
+  const runs = yield* objects<RunRow>(sql`${RUN}
+    where job = ${job} order by id desc limit ${count}`);
   return runs.map(runOf);
 }
 
 /** The last run of each job, ordered by job name; with `isEnded`, the last run that ended. */
 export function* listLastRuns({ isEnded = false } = {}): Transaction<LastRun[]> {
   const runs = yield* objects<RunRow>(
-    sql`select job, due_at, started_at, ended_at, outcome from run
+    sql`${RUN}
       where id in (select max(id) from run where ended_at is not null or ${isEnded ? 1 : 0} = 0 group by job)
       order by job`,
   );

@@ -17,6 +17,8 @@ export interface JobSlot {
   readonly reason?: string;
 }
 
+const SLOT = sql`select job, due_at, until, how, reason from job_slot`;
+
 const KEPT_MS = 366 * DAY_MS;
 
 export function* keepSlot({ job, dueAt, until, how, reason }: JobSlot, now: Instant): Transaction<void> {
@@ -35,19 +37,19 @@ export function* keepSlot({ job, dueAt, until, how, reason }: JobSlot, now: Inst
 
 /** Newest first, at most `count`; `job`: empty for all. */
 export function listSlots(job: string, count: number): Transaction<JobSlot[]> {
-  return objects(sql`select job, due_at, until, how, reason from job_slot where (${job} = '' or job = ${job})
-    order by seq desc limit cast(${count} as bigint)`);
+  return objects(sql`${SLOT} where (${job} = '' or job = ${job})
+    order by seq desc limit ${count}`);
 }
 
 /** Slots that were skipped or run late, newest first. */
 export function listUnusualSlots(count: number): Transaction<JobSlot[]> {
-  return objects(sql`select job, due_at, until, how, reason from job_slot where how <> 'run'
-    order by seq desc limit cast(${count} as bigint)`);
+  return objects(sql`${SLOT} where how <> 'run'
+    order by seq desc limit ${count}`);
 }
 
 /** The latest stored slot of each job. */
 export function* listLastSlots(): Transaction<ReadonlyMap<string, JobSlot>> {
-  const slots = yield* objects<JobSlot>(sql`select job, due_at, until, how, reason from job_slot
+  const slots = yield* objects<JobSlot>(sql`${SLOT}
     where seq in (select max(seq) from job_slot group by job)`);
   return new Map(slots.map((slot) => [slot.job, slot]));
 }

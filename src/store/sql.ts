@@ -16,33 +16,67 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 export type Transaction<Result> = Generator<Statement, Result, readonly SqlRow[]>;
 
-/** sql`select * from batch where id = ${id}`, or `id in ${ids}` for a list: values never become SQL text. */
-export function sql(
-  parts: TemplateStringsArray,
-  ...values: readonly (SqlValue | undefined | readonly SqlValue[])[]
-): Statement {
-  return { text: textOf(parts, values), values: values.map(bound) };
+type Value = SqlValue | undefined | readonly SqlValue[];
+
+/**
+ * sql`select * from batch where id = ${id}`, or `id in ${ids}` for a list: values never become SQL text. A
+ * statement as a value is a part of the text and brings its own values.
+ */
+export function sql(parts: TemplateStringsArray, ...given: readonly (Value | Statement)[]): Statement {
+  if (hasNoPart(given)) return { text: textOf(parts, given), values: given.map(bound) };
+  return {
+    text: joinedText(parts, given),
+    values: given.flatMap((value) => (isStatement(value) ? value.values : bound(value))),
+  };
 }
 
-function bound(value: SqlValue | undefined | readonly SqlValue[]): SqlValue {
+/** All of the conditions; at least one must be given. */
+export function allOf(conditions: readonly Statement[]): Statement {
+  return joined(conditions, " and ");
+}
+
+/** Any of the conditions, in parentheses; at least one must be given. */
+export function anyOf(conditions: readonly Statement[]): Statement {
+  return sql`(${joined(conditions, " or ")})`;
+}
+
+function joined(conditions: readonly Statement[], by: string): Statement {
+  return {
+    text: conditions.map(({ text }) => text).join(by),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+function hasNoPart(given: readonly (Value | Statement)[]): given is readonly Value[] {
+  return !given.some(isStatement);
+}
+
+function isStatement(value: Value | Statement): value is Statement {
+  return typeof value === "object" && value !== null && "text" in value;
+}
+
+function bound(value: Value): SqlValue {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null);
 }
 
 /** Joined once per call site, so that the prepared statement is found by a string whose hash is cached. */
 const texts = new WeakMap<TemplateStringsArray, string>();
 
-function textOf(parts: TemplateStringsArray, values: readonly unknown[]): string {
+function textOf(parts: TemplateStringsArray, values: readonly Value[]): string {
   let text = texts.get(parts);
   if (text === undefined) {
-    text = parts
-      .map((part, at) => (at < values.length ? part + placeholder(part, values[at]) : part))
-      .join("");
+    text = joinedText(parts, values);
     texts.set(parts, text);
   }
   return text;
 }
 
-function placeholder(before: string, value: unknown): string {
+function joinedText(parts: TemplateStringsArray, given: readonly (Value | Statement)[]): string {
+  return parts.map((part, at) => (at < given.length ? part + placeholder(part, given[at]) : part)).join("");
+}
+
+function placeholder(before: string, value: Value | Statement): string {
+  if (isStatement(value)) return value.text;
   if (Array.isArray(value)) return "(select value from json_each(?))";
   // A bare "limit ?" makes SQLite plan the query again for each value. PostgreSQL takes an integer for 32 bits.
   return before.endsWith("limit ") ? "cast(? as bigint)" : "?";

@@ -109,7 +109,7 @@ type SumRow = Readonly<
 const BILLION = 1_000_000_000n;
 
 /** Exact sums, as integers that raise an error on overflow: the part before the point, and nine decimals twice. */
-const SUMS = `min(standing) as standing, min(currency) as currency, count(*) as count,
+const SUMS = sql`min(standing) as standing, min(currency) as currency, count(*) as count,
     cast(sum(cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)) as text) as whole,
     cast(sum(cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)) as text) as billionths,
     cast(sum(cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)) as text) as rest
@@ -121,19 +121,16 @@ const SUMS = `min(standing) as standing, min(currency) as currency, count(*) as 
  */
 function sumsOf(batch: BatchId, standing: ShownStanding, currency: string): Statement {
   const isSent = standing === "accepted" || standing === "arrived" || standing === "failed";
-  const [day, by] = isSent ? ["null as pay_on", "standing"] : ["pay_on", "pay_on"];
-  return {
-    text: `select ${day}, ${SUMS} where ${standsAt(standing)} and batch_id = ? and currency = ? group by ${by}`,
-    values: [batch, currency],
-  };
+  const [day, by] = isSent ? [sql`null as pay_on`, sql`standing`] : [sql`pay_on`, sql`pay_on`];
+  return sql`select ${day}, ${SUMS}
+    where ${standsAt(standing)} and batch_id = ${batch} and currency = ${currency} group by ${by}`;
 }
 
 /** Selects ids in a subquery, so that SQLite uses the index of held-back payments. */
 function sumsHeldBack(batch: BatchId): Statement {
-  const text = `select pay_on, ${SUMS} where id in
-    (select id from instruction where standing = 'approved' and reason is not null and batch_id = ?)
+  return sql`select pay_on, ${SUMS} where id in
+    (select id from instruction where standing = 'approved' and reason is not null and batch_id = ${batch})
     group by instruction.standing, instruction.currency, pay_on`;
-  return { text, values: [batch] };
 }
 
 /** Payments that a run does not send. */
