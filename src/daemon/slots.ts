@@ -5,14 +5,12 @@
 import cron, { type ScheduledTask } from "node-cron";
 import type { Clock } from "../context/clock.ts";
 import { invariant } from "../faults/index.ts";
-import { DAY_MS, type Instant } from "../model/index.ts";
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from "../model/index.ts";
 
 /** How late a slot may begin: a busy or suspended machine wakes up late. */
 export const LATE_MAX_MS = 60_000;
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** `firstDueAt`: the first of several slots that have passed; only the last one, `dueAt`, begins. */
 type Begin = (dueAt: Date, now: Date, firstDueAt: Date) => void;

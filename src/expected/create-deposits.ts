@@ -7,7 +7,7 @@
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import { ServiceFault } from "../gateway/index.ts";
 import { chunks } from "../model/chunks.ts";
-import { type Change, type ExpectationRow, type Instant, shifted } from "../model/index.ts";
+import { type Change, type ExpectationRow, type Instant, MINUTE_MS, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { isFiat, sameAmount } from "../money/index.ts";
 import { lookForDeposits } from "../observation/index.ts";
@@ -249,5 +249,3 @@ function isAskedAs({ requested }: Change, { custodyAccountId, amount }: Expectat
   const asked = requested?.amount;
   return requested?.custodyAccountId === custodyAccountId && asked !== undefined && sameAmount(asked, amount);
 }
-
-const MINUTE_MS = 60_000;

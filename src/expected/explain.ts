@@ -1,4 +1,5 @@
 /** The story of an expectation: its file, its deposit, its receipts, and people's decisions. */
+import { compareText } from "../model/compare-text.ts";
 import { formatAmount } from "../money/index.ts";
 import { listAudit } from "../store/audit.ts";
 import { findExpectations, listExpectedFiles, listMatchesOf } from "../store/expected.ts";
@@ -53,9 +54,7 @@ export async function explainExpected(
         : [{ at: takenBackAt, who: takenBackBy ?? "", what: `taken back: ${takenBackReason ?? ""}` }]),
     ],
   );
-  const lines = [...decided, ...taken, ...receiptLines(shown)].sort((a, b) =>
-    a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
-  );
+  const lines = [...decided, ...taken, ...receiptLines(shown)].sort((a, b) => compareText(a.at, b.at));
   return {
     kind: "expectation",
     id: row.reference,

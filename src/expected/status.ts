@@ -6,6 +6,7 @@ import type { Problem } from "../faults/index.ts";
 import type { EXPECTED_ANSWER_COLUMNS } from "../model/answer-columns.ts";
 import { counted } from "../model/counted.ts";
 import {
+  compareText,
   controlTotals,
   DAY_MS,
   type ExpectationRow,
@@ -288,7 +289,7 @@ export function sumsByCustomer(standings: readonly Standing[]): CustomerSums[] {
         overdue: Decimal.sum(overdue.map((each) => each.open)),
       };
     })
-    .toSorted((a, b) => (a.customer + a.currency < b.customer + b.currency ? -1 : 1));
+    .toSorted((a, b) => compareText(a.customer + a.currency, b.customer + b.currency));
 }
 
 /** "of Ada", or "of no named customer". */

@@ -3,8 +3,10 @@
  * policy in force, and the findings that the approver accepted. It has one canonical text and one digest, so that a
  * signature covers all of it.
  */
+
 import { hash } from "node:crypto";
 import type { Batch } from "./batch.ts";
+import { compareText } from "./compare-text.ts";
 import { formatControlTotals } from "./control-total.ts";
 
 /** The call that creates the payouts of a custody account. */
@@ -62,7 +64,7 @@ export function approvedRows({ digest, rowCount, controlTotals }: Batch) {
 export function approvedText(approved: Approved): string {
   const { accepted, baseUrl, calls, layout, payees, policy, rowCount, rows, sums } = approved;
   const sortedCalls = calls
-    .toSorted((a, b) => (a.custodyAccountId < b.custodyAccountId ? -1 : 1))
+    .toSorted((a, b) => compareText(a.custodyAccountId, b.custodyAccountId))
     .map(({ authorize, custodyAccountId, keyId, operation, route }) => ({
       authorize,
       custodyAccountId,

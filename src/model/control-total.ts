@@ -1,5 +1,7 @@
 /** Row count and exact sum per currency, by which every stage proves that it neither lost nor added a payment. */
+
 import type { Amount, Decimal } from "../money/index.ts";
+import { compareText } from "./compare-text.ts";
 
 export interface ControlTotal {
   readonly currency: string;
@@ -42,7 +44,7 @@ export class RunningTotals {
   totals(): ControlTotal[] {
     return [...this.byCurrency]
       .map(([currency, sum]) => ({ currency, ...sum }))
-      .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+      .sort((a, b) => compareText(a.currency, b.currency));
   }
 }
 

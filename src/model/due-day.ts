@@ -2,7 +2,7 @@
  * When a sender's file is due: on a day of each month, on its last working day, on a day of each week, or every two
  * weeks. Pure.
  */
-import { type Day, type Instant, shifted } from "./instant.ts";
+import { type Day, HOUR_MS, type Instant, shifted } from "./instant.ts";
 import {
   dayEnd,
   daysBetween,
@@ -61,8 +61,6 @@ export function passedDue(
   const [from, until] = [middle(before.over, last.over), middle(last.over, next.over)];
   return { day: last.day, overSince: last.over, from, until };
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Within two months to either side, every rule has at least two due days. */
 const DAYS_AROUND = 70;

@@ -6,6 +6,8 @@ export type Instant = string;
 /** "2026-11-20" */
 export type Day = string;
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** "2026-11-30 09:05 UTC": for people; machines get the instant itself. */

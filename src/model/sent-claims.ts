@@ -2,7 +2,9 @@
  * Finds payouts that list the same movement. Payouts of one transaction are ordinary, but two of the same amount to
  * the same destination cannot be told apart: the money may have left once or twice.
  */
+
 import type { Amount } from "../money/index.ts";
+import { compareText } from "./compare-text.ts";
 import { comparableDestination } from "./destination.ts";
 import type { PayoutId } from "./ids.ts";
 import { type ObservedFunds, type ObservedPayout, transactionsOf } from "./observation.ts";
@@ -55,7 +57,7 @@ export class SentClaims {
     const others = movementNames(own.payout).flatMap((name) => this.byMovement.get(name) ?? []);
     return [...new Set(others)]
       .filter((other) => other !== own)
-      .sort((left, right) => (left.payout.payoutId < right.payout.payoutId ? -1 : 1));
+      .sort((left, right) => compareText(left.payout.payoutId, right.payout.payoutId));
   }
 }
 

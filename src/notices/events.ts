@@ -8,6 +8,7 @@ import {
   batchId,
   type Instant,
   type Instruction,
+  MINUTE_MS,
   STANDINGS,
   shifted,
 } from "../model/index.ts";
@@ -38,7 +39,6 @@ import { plain } from "./rules/plain.ts";
 
 const ANSWER_WITHIN_MS = 10_000;
 const SENT_AT_ONCE = 200;
-const MINUTE_MS = 60_000;
 const PAUSE_MAX_MS = 15 * MINUTE_MS;
 
 /** Events from before the first call get numbers, but are sent only if they are replayed. */

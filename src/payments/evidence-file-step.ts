@@ -19,7 +19,7 @@ import type { Store } from "../store/store.ts";
 import { batchWindows } from "../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { inChunks, type PackedFile, zipOf } from "../writing/zip.ts";
-import { evidenceParts, removedSentFile, type SignedUnderRoot } from "./evidence/parts.ts";
+import { evidenceParts, removedSentFile, type SignedUnderRoot, textFile } from "./evidence/parts.ts";
 import { type About, recordPart, type Seal, seal } from "./evidence/record.ts";
 import { batchNamed } from "./named/named.ts";
 
@@ -71,15 +71,6 @@ export async function evidenceFileStep(
     sealed() {
       invariant(sealed !== undefined, "the archive was not read to its end");
       return sealed;
-    },
-  };
-}
-
-function textFile(name: string, text: () => Promise<string>): PackedFile {
-  return {
-    name,
-    async *content() {
-      yield await text();
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { isProblem } from "../faults/index.ts";
-import { DAY_MS, type Instant, type Role, shifted } from "../model/index.ts";
+import { DAY_MS, HOUR_MS, type Instant, type Role, shifted } from "../model/index.ts";
 import { type Credential, heldDecision, type Roster } from "../people/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import {
@@ -51,7 +51,7 @@ export interface Sessions {
 }
 
 export const SESSION_IDLE_MS = 30 * 60_000;
-export const SESSION_MAX_MS = 10 * 3_600_000;
+export const SESSION_MAX_MS = 10 * HOUR_MS;
 
 const KEPT_MS = 30 * DAY_MS;
 

@@ -6,6 +6,7 @@ import {
   type AnswerTrouble,
   type Day,
   type ErpVerdict,
+  HOUR_MS,
   type Instant,
   NEVER,
   shifted,
@@ -129,8 +130,6 @@ export function listUnanswered(
         where replace(replace(coalesce(json_extract(value, '$.debit.$decimal'), ''), '.', ''), '0', '') <> '')
     group by export_batch.id, export_batch.target, number, issued_at order by export_batch.id`);
 }
-
-const HOUR_MS = 3_600_000;
 
 export interface AnswerCount {
   readonly batch: number;

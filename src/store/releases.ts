@@ -3,6 +3,7 @@ import {
   type Batch,
   type BatchId,
   type ControlTotal,
+  HOUR_MS,
   type Instant,
   RunningTotals,
   shifted,
@@ -25,7 +26,7 @@ export function* batchAsReleased(batch: Batch, windowHours: number, now: Instant
  * `windowHours` before `at`. Withdrawn payments do not count.
  */
 export function* batchReleasedAt(batch: Batch, windowHours: number, at: Instant): Transaction<JudgedBatch> {
-  const since = shifted(at, -windowHours * 3_600_000);
+  const since = shifted(at, -windowHours * HOUR_MS);
   const released = (yield* listReleasesBetween(since, at)).filter(isRelease).map(({ subject }) => subject);
   const sums = new RunningTotals();
   for (const total of batch.controlTotals) sums.addTotal(total);

@@ -3,9 +3,11 @@
  * Leaves out what belongs to one machine: folders, schedules, paths, request rate and page sizes, the source of
  * one-time codes.
  */
+
 import { hash } from "node:crypto";
 import type { Config } from "../config/index.ts";
 import { readFailure } from "../faults/index.ts";
+import { compareText } from "../model/compare-text.ts";
 import { sha256Of } from "../readers/index.ts";
 import type { NamedValues, Settings } from "../store/configurations.ts";
 
@@ -62,7 +64,7 @@ export async function policyFingerprint(config: Config): Promise<string> {
   const policy = { destinations: { ...destinations, allowList }, limits, repeats, approval: rules };
   const chart = ledger.onUnmapped === "refuse" ? await contentOf(ledger.chart) : undefined;
   const values = Object.entries(named({ ...policy, ledger: { onUnmapped: ledger.onUnmapped, chart } }));
-  return hash("sha256", JSON.stringify(values.sort(([a], [b]) => (a < b ? -1 : 1))));
+  return hash("sha256", JSON.stringify(values.sort(([a], [b]) => compareText(a, b))));
 }
 
 /** Flattens an object or list into values by path: "approval.rules.0.people". */

@@ -5,7 +5,7 @@
  */
 
 import { counted as countedText } from "../../model/counted.ts";
-import { dayIn, daysBetween, type ExpectationRow, NEVER } from "../../model/index.ts";
+import { compareText, dayIn, daysBetween, type ExpectationRow, NEVER } from "../../model/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
 import {
   isWithin,
@@ -160,7 +160,7 @@ function owingOf(receipt: Receipt, free: Decimal, standing: Standing, policy: Ma
 function compareOwing(a: Owing, b: Owing): number {
   const rank = ({ isNamed, isExact }: Owing) => (isNamed ? 0 : 1) + (isExact ? 0 : 2);
   const due = ({ standing }: Owing) => standing.expectation.dueDay ?? NEVER;
-  return rank(a) - rank(b) || (due(a) < due(b) ? -1 : due(a) > due(b) ? 1 : 0);
+  return rank(a) - rank(b) || compareText(due(a), due(b));
 }
 
 function singleCandidate(receipt: Receipt, free: Decimal, owing: Owing, policy: MatchingPolicy): Candidate {

@@ -4,6 +4,7 @@
  */
 import {
   type CustodyAccountId,
+  compareText,
   type DepositId,
   dayIn,
   daysBetween,
@@ -133,7 +134,7 @@ export function match(
     });
     const shares = [...own, ...decided]
       .filter(({ quantity }) => !quantity.isZero())
-      .toSorted((a, b) => (a.receipt.at < b.receipt.at ? -1 : 1));
+      .toSorted((a, b) => compareText(a.receipt.at, b.receipt.at));
     return standingOf(expectation, shares, policy);
   });
   for (const { shares } of standings)

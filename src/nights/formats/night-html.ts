@@ -4,7 +4,7 @@ import { amountHtml } from "../../model/amount-html.ts";
 import { kindWords } from "../../model/break-words.ts";
 import { counted } from "../../model/counted.ts";
 import { type Html, html, type Part } from "../../model/html.ts";
-import { DAY_MS, localMinuteText, type NightSummary } from "../../model/index.ts";
+import { DAY_MS, HOUR_MS, localMinuteText, MINUTE_MS, type NightSummary } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { figuresTable, reportPage, section } from "../../writing/report-page.ts";
 import type { Night, NightBreak } from "../rules/night.ts";
@@ -150,8 +150,8 @@ function openFor({ age }: NightBreak): Part {
 }
 
 function daysWords(ms: number): string {
-  if (ms < 2 * 3_600_000) return `${Math.floor(ms / 60_000)} min`;
-  if (ms < 2 * DAY_MS) return `${Math.floor(ms / 3_600_000)} h`;
+  if (ms < 2 * HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
   return `${Math.floor(ms / DAY_MS)} days`;
 }
 

@@ -1,5 +1,5 @@
 /** The next step of a message's delivery after an attempt: done, again later, or given up. */
-import { type Instant, type NoticeMessage, shifted } from "../../model/index.ts";
+import { HOUR_MS, type Instant, MINUTE_MS, type NoticeMessage, shifted } from "../../model/index.ts";
 
 /** The result of one attempt. */
 export interface Attempt {
@@ -12,7 +12,6 @@ export interface Attempt {
   readonly isLost?: boolean;
 }
 
-const MINUTE_MS = 60_000;
 const PAUSE_MAX_MS = 15 * MINUTE_MS;
 
 /** Retries after 1, 2, 4, 8, 15, 15, ... minutes, until the message is `retryHours` old. */
@@ -25,7 +24,7 @@ export function afterAttempt(
   const { nextAt: _, ...before } = message;
   const tried = { ...before, attempts: message.attempts + 1, answer };
   if (isTaken) return { ...tried, outcome: "delivered", endedAt: now };
-  const isOver = Date.parse(now) - Date.parse(message.writtenAt) >= retryHours * 60 * MINUTE_MS;
+  const isOver = Date.parse(now) - Date.parse(message.writtenAt) >= retryHours * HOUR_MS;
   if (isLost || isOver) return { ...tried, outcome: "given up", endedAt: now };
   return { ...tried, nextAt: shifted(now, Math.min(MINUTE_MS * 2 ** message.attempts, PAUSE_MAX_MS)) };
 }

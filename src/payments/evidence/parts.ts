@@ -73,7 +73,8 @@ export async function evidenceParts(packing: Packing): Promise<PackedFile[]> {
   return parts.filter((part) => part !== undefined);
 }
 
-function textFile(name: string, text: () => Promise<string>): PackedFile {
+/** A file whose text is made only when it is packed. */
+export function textFile(name: string, text: () => Promise<string>): PackedFile {
   return {
     name,
     async *content() {

@@ -5,7 +5,15 @@
  */
 import type { Config } from "../../config/index.ts";
 import type { Problem } from "../../faults/index.ts";
-import { type Approval, DAY_MS, type Day, type Instant, isInFuture, shifted } from "../../model/index.ts";
+import {
+  type Approval,
+  DAY_MS,
+  type Day,
+  type Instant,
+  isInFuture,
+  MINUTE_MS,
+  shifted,
+} from "../../model/index.ts";
 import { countingBy, type RuleSums, ruleFor } from "../decide.ts";
 
 /**
@@ -51,8 +59,6 @@ export interface JudgedApprovals {
   countingAt(at: Instant): readonly Approval[];
   stateOf(payment: AskedPayment): ApprovalState;
 }
-
-const MINUTE_MS = 60_000;
 
 export function judgeApprovals(
   { sums, approvals, whyUnfit = () => undefined }: GivenApprovals,
