@@ -60,11 +60,11 @@ export function* replaceOpenBreaks(
     const difference = now.get(opening.id);
     now.delete(opening.id);
     if (difference === undefined) {
-      if (!unjudged.includes(opening.kind)) yield* close(opening, at);
+      if (!unjudged.includes(opening.kind)) yield* close([opening], at);
     } else if (opening.settledAt === undefined || saidBy(opening) === saidBy(difference)) {
       yield* update(opening, difference);
     } else {
-      yield* close(opening, at);
+      yield* close([opening], at);
       yield* open([difference], { at });
     }
   }
@@ -168,9 +168,8 @@ export function listHistoryOf(breakIds: readonly string[]): Transaction<Opening[
 
 /** Oldest first. */
 export function* listNotesOf(openings: readonly Pick<StoredBreak, "opening">[]): Transaction<BreakNote[]> {
-  const seqs = openings.map(({ opening }) => seqOf(opening) ?? 0);
   const rows = yield* objects<Omit<BreakNote, "opening"> & { readonly seq: number }>(sql`
-    select opening as seq, at, person, words from break_note where opening in ${seqs} order by id`);
+    select opening as seq, at, person, words from break_note where opening in ${seqsOf(openings)} order by id`);
   return rows.map(({ seq, ...note }) => ({ opening: openingName(seq), ...note }));
 }
 
@@ -236,23 +235,24 @@ export function* listSettledPayments(): Transaction<ReadonlyMap<InstructionId, S
 
 /** Makes a person the owner of these breaks. */
 export function* assignBreaks(breaks: readonly StoredBreak[], owner: string): Transaction<void> {
-  for (const { opening } of breaks)
-    yield* run(sql`update break_opening set owner = ${owner} where seq = ${seqOf(opening)}`);
+  yield* run(sql`update break_opening set owner = ${owner} where seq in ${seqsOf(breaks)}`);
 }
 
-export function* addBreakNote(breaks: readonly StoredBreak[], note: Omit<BreakNote, "opening">) {
-  const { at, person, words } = note;
-  for (const { opening } of breaks)
-    yield* run(sql`insert into break_note (opening, at, person, words)
-      values (${seqOf(opening)}, ${at}, ${person}, ${words})`);
+export function addBreakNote(
+  breaks: readonly StoredBreak[],
+  { at, person, words }: Omit<BreakNote, "opening">,
+): Transaction<void> {
+  return insertRows(
+    "insert into break_note (opening, at, person, words)",
+    seqsOf(breaks).map((seq) => [seq, at, person, words]),
+  );
 }
 
 /** Proposes to settle these breaks. They stay open until a second person confirms. */
 export function* proposeSettlement(breaks: readonly StoredBreak[], proposal: Proposal): Transaction<void> {
   const { at, person, reason } = proposal;
-  for (const { opening } of breaks)
-    yield* run(sql`update break_opening set proposed_at = ${at}, settled_by = ${person}, reason = ${reason}
-      where seq = ${seqOf(opening)}`);
+  yield* run(sql`update break_opening set proposed_at = ${at}, settled_by = ${person}, reason = ${reason}
+    where seq in ${seqsOf(breaks)}`);
 }
 
 /** Settles openings by a person's decision. Each stays settled until the break changes. */
@@ -260,9 +260,8 @@ export function* settleBreaks(
   breaks: readonly StoredBreak[],
   { settledAt, person, second, reason }: Pick<SettledBreak, "settledAt" | "person" | "second" | "reason">,
 ): Transaction<void> {
-  for (const { opening } of breaks)
-    yield* run(sql`update break_opening set settled_at = ${settledAt}, settled_by = ${person},
-      settled_second = ${second}, reason = ${reason} where seq = ${seqOf(opening)}`);
+  yield* run(sql`update break_opening set settled_at = ${settledAt}, settled_by = ${person},
+    settled_second = ${second}, reason = ${reason} where seq in ${seqsOf(breaks)}`);
 }
 
 /** Settles breaks, whether or not a comparison has stored them yet. The next comparison finds them settled. */
@@ -285,7 +284,7 @@ export function* settleFound(
 
 /** Closes settled openings and opens the breaks again: new openings with the same owner, not settled. */
 export function* reopenBreaks(breaks: readonly SettledBreak[], at: Instant): Transaction<StoredBreak[]> {
-  for (const opening of breaks) yield* close(opening, at);
+  yield* close(breaks, at);
   yield* open(breaks, { at });
   const again = yield* openingsIn(sql`select * from break_opening
     where closed_at is null and break_id in ${breaks.map(({ id }) => id)} order by seq`);
@@ -335,8 +334,8 @@ function* update(opening: Opening, difference: Break): Transaction<void> {
       where seq = ${seq}`);
 }
 
-function* close({ opening }: Pick<StoredBreak, "opening">, at: Instant): Transaction<void> {
-  yield* run(sql`update break_opening set closed_at = ${at} where seq = ${seqOf(opening)}`);
+function* close(openings: readonly Pick<StoredBreak, "opening">[], at: Instant): Transaction<void> {
+  yield* run(sql`update break_opening set closed_at = ${at} where seq in ${seqsOf(openings)}`);
 }
 
 function asText(difference: Break): string {
@@ -394,6 +393,10 @@ function* openingsIn(statement: Statement): Transaction<Opening[]> {
 
 function openingName(seq: number): string {
   return `BR-${seq}`;
+}
+
+function seqsOf(openings: readonly Pick<StoredBreak, "opening">[]): readonly number[] {
+  return openings.flatMap(({ opening }) => seqOf(opening) ?? []);
 }
 
 /** The number in "BR-12", in upper or lower case. */
