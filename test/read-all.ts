@@ -7,8 +7,8 @@ import {
   type ObservedPayout,
 } from "../src/model/index.ts";
 import { depositWindows, type Known, payoutWindows } from "../src/observation/index.ts";
-import { listInstructionsAfter } from "../src/store/instructions.ts";
-import type { Transaction } from "../src/store/sql.ts";
+import { instructionsIn } from "../src/store/instructions.ts";
+import { sql, type Transaction } from "../src/store/sql.ts";
 import type { Store } from "../src/store/store.ts";
 
 export function batchDigest(instructions: Iterable<DraftInstruction>): string {
@@ -18,7 +18,7 @@ export function batchDigest(instructions: Iterable<DraftInstruction>): string {
 }
 
 export function listInstructions(): Transaction<Instruction[]> {
-  return listInstructionsAfter(undefined, 1_000_000);
+  return instructionsIn(sql`select * from instruction order by batch_id, row`);
 }
 
 /** All payouts ever seen, as last seen. */

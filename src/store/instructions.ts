@@ -231,15 +231,6 @@ export function* listPayoutsNotIn(
     order by batch_id, row`);
 }
 
-/** At most `count` instructions after `after`, ordered by batch and row. */
-export function listInstructionsAfter(
-  after: InstructionKey | undefined,
-  count: number,
-): Transaction<Instruction[]> {
-  return instructionsIn(sql`${INSTRUCTION}
-    where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
-}
-
 /** All instructions in these standings, at one instant. */
 export function* listInStandings(standings: readonly Standing[]): Transaction<Instruction[]> {
   const found: Instruction[] = [];

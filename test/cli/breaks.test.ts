@@ -1,26 +1,13 @@
 /** `paydrop breaks`: the register at the command line, with its exit codes, and one sentence for each mistake. */
 import { expect, test } from "vitest";
-import { createPayoutStep } from "../../src/index.ts";
-import { reconcileStep } from "../../src/nights/index.ts";
-import { ADDRESS, openSite } from "../site/service.ts";
-import { openPlace } from "../site/workplace.ts";
+import { openSite } from "../site/service.ts";
+import { strangersAt } from "../site/strangers.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
-import { SANDBOX_SECRETS } from "./program.ts";
 
 /** Two payouts at the service that no file asked for; settling one of them takes two people. */
 async function siteWithStrangers() {
   const site = await openSite({}, { PAYDROP_RECONCILIATION_SETTLE_ALONE: '{ BTC: "0.01" }' });
-  const elsewhere = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: site.sandbox.url });
-  for (const [reference, amount] of [
-    ["EXT-1", "0.015"],
-    ["EXT-2", "0.002"],
-  ] as const) {
-    const cells = { reference, amount, destinationAddress: ADDRESS };
-    await createPayoutStep(elsewhere.workplace, { cells, submittedBy: "ann", approvedBy: ["bob"] });
-  }
-  const unexpected = async () =>
-    (await reconcileStep(site.workplace)).openBreaks.filter(({ kind }) => kind === "unexpected");
-  await expect.poll(unexpected).toHaveLength(2);
+  await strangersAt(site);
   const breaks = async (...line: string[]) => {
     const { exitCode, stdout, stderr } = await paydropInTurn(
       site.folder,

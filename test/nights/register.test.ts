@@ -3,20 +3,13 @@
  * about it.
  */
 import { expect, test } from "vitest";
-import {
-  addPersonStep,
-  createPayoutStep,
-  explainNamedStep,
-  ledgerExportStep,
-  trackStep,
-} from "../../src/index.ts";
+import { addPersonStep, explainNamedStep, ledgerExportStep, trackStep } from "../../src/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import {
   assignBreakStep,
   breaksStep,
   noteBreakStep,
-  reconcileStep,
   reopenBreakStep,
   settleStep,
   showBreakStep,
@@ -24,30 +17,18 @@ import {
 import { listEntriesAbout } from "../../src/store/ledger-entries.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
 import { auditStep } from "../../src/views/audit-step.ts";
-import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { alter, KEYS, openProvenDesk } from "../site/proven-desk.ts";
 import { OPENING, scriptedNights } from "../site/scripted-nights.ts";
-import { ADDRESS, byClock } from "../site/service.ts";
-import { openPlace } from "../site/workplace.ts";
+import { byClock } from "../site/service.ts";
+import { strangersAt } from "../site/strangers.ts";
 
-/** Controllers carol and mallory; a payout of 0.015 BTC and one of 0.002 BTC at the service that no file asked for. */
+/** Controllers carol and mallory, and two payouts that no file asked for. */
 async function deskWithStrangers(changes: NodeJS.ProcessEnv = {}) {
   const desk = await openProvenDesk(changes);
   const { credential } = KEYS.mallory;
   const roles = ["controller"] as const;
   await addPersonStep(desk.workplace, { name: "mallory", roles, credential, person: "dave" });
-  const elsewhere = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: desk.sandbox.url });
-  for (const [reference, amount] of [
-    ["EXT-1", "0.015"],
-    ["EXT-2", "0.002"],
-  ] as const) {
-    const cells = { reference, amount, destinationAddress: ADDRESS };
-    await createPayoutStep(elsewhere.workplace, { cells, submittedBy: "ann", approvedBy: ["bob"] });
-  }
-  const open = async () =>
-    (await reconcileStep(desk.workplace)).openBreaks.filter(({ kind }) => kind === "unexpected");
-  await expect.poll(open).toHaveLength(2);
-  return { ...desk, open };
+  return { ...desk, open: await strangersAt(desk) };
 }
 
 const refusal = (code: string) => ({ problem: { code } });

@@ -10,6 +10,7 @@ import {
   ANSWER_COLUMNS,
   type Batch,
   type ControlTotal,
+  countOf,
   plainWords,
   problemsColumn,
   SENT_BEFORE_CODES,
@@ -60,7 +61,7 @@ export function writeAcceptedAnswer(answer: BatchAnswer, groups: readonly Summar
       ({ text, value }) => [text, value === undefined ? "" : `or leave its rows out: ${value}`] as const,
     ),
   };
-  const payments = batch.controlTotals.reduce((sum, { count }) => sum + count, 0);
+  const payments = countOf(batch.controlTotals);
   return writeAnswer({
     ...linesOf(answer, { standing: ANSWER_COLUMNS.standing }),
     summary: {
@@ -108,7 +109,7 @@ const OUTCOMES: readonly string[] = [
 /** "1 failed, 6 arrived" */
 function outcomesText(outcomes: readonly Outcome[]): string {
   const texts = outcomes.map(([standing, totals]) => {
-    const count = totals.reduce((sum, total) => sum + total.count, 0);
+    const count = countOf(totals);
     return `${count} ${count === 1 ? standing : standing.replace(/^waits /, "wait ")}`;
   });
   return texts.join(", ");

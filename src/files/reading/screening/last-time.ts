@@ -6,6 +6,7 @@ import {
   type BatchId,
   type ControlTotal,
   controlTotals,
+  countOf,
   type Day,
   type DraftInstruction,
   destinationOf,
@@ -198,6 +199,6 @@ function sumText(totals: readonly ControlTotal[]): string {
 
 /** "0.21 BTC in 4 payments" */
 function countedText(totals: readonly ControlTotal[]): string {
-  const count = totals.reduce((sum, total) => sum + total.count, 0);
+  const count = countOf(totals);
   return `${sumText(totals)} in ${count === 1 ? "1 payment" : `${count} payments`}`;
 }
