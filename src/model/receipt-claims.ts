@@ -14,8 +14,8 @@ export interface ListedDeposit {
   readonly beforeBaseline: boolean;
   /** The deposit is not booked either. */
   readonly isSetAside: boolean;
-  /** Receipts that it listed once and no longer lists, and when they were first missed. */
-  readonly formerly: readonly { readonly funds: ObservedFunds; readonly until: Instant }[];
+  /** Receipts that it listed once and no longer lists, and when it is last known to have listed them. */
+  readonly formerly: readonly { readonly funds: ObservedFunds; readonly lastListed: Instant }[];
   /** For each receipt that it lists, in their order: when it was first seen there. */
   readonly since: readonly Instant[];
   /** If the service no longer shows it, even when asked for it: until when it may have listed its receipts. */
@@ -255,10 +255,12 @@ export class ReceiptClaims {
     if (own.deposit.custodyAccountId !== other.deposit.custodyAccountId) return false;
     // Two outputs of one transaction were listed at the same time, each under its own address.
     const mayBeAnother = !this.isOneReceiver(own, other);
-    const { goneSince: until = "" } = other;
-    const last = hasLeft(other, own) ? other.deposit.receivedFunds.map((row) => ({ funds: row, until })) : [];
+    const { goneSince: lastListed = "" } = other;
+    const last = hasLeft(other, own)
+      ? other.deposit.receivedFunds.map((row) => ({ funds: row, lastListed }))
+      : [];
     const same = [...other.formerly, ...last].filter(
-      ({ funds: before, until }) => isFormerReceipt(before, funds) && !(mayBeAnother && since < until),
+      (before) => isFormerReceipt(before.funds, funds) && !(mayBeAnother && since <= before.lastListed),
     );
     return same.length > rank;
   }

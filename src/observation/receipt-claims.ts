@@ -15,6 +15,7 @@ import {
 } from "../model/index.ts";
 import { listGone } from "../store/absent.ts";
 import { listSharing } from "../store/compared.ts";
+import { listComparedAt } from "../store/nights.ts";
 import { listHistories, type StoredMeaning } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
 import { listUnpostedSharing } from "../store/unposted.ts";
@@ -35,6 +36,7 @@ export async function receiptClaims(
   const related = await store.read(() =>
     which === "unposted" ? listUnpostedSharing("deposit") : listSharing("deposit", which),
   );
+  const comparedAt = related.length === 0 ? [] : await store.read(listComparedAt);
   for (const ids of chunks(related as readonly DepositId[], DEPOSITS_TOGETHER)) {
     const { known, sightings, gone } = await store.read(function* () {
       return {
@@ -46,7 +48,7 @@ export async function receiptClaims(
     const historyOf = Map.groupBy(sightings, ({ id }) => id);
     listed.push(
       ...known.map((each) => ({
-        ...listedBy(each, historyOf.get(each.id) ?? []),
+        ...listedBy(each, historyOf.get(each.id) ?? [], comparedAt),
         goneSince: gone.get(each.id),
       })),
     );
@@ -54,21 +56,25 @@ export async function receiptClaims(
   return new ReceiptClaims(listed);
 }
 
-/** `history`: its sightings, oldest first. */
+/** `history`: its sightings, `comparedAt`: the complete nights; oldest first. */
 export function listedBy(
   known: Pick<Known<ObservedDeposit>, "resource" | "beforeBaseline" | "isSetAside">,
   history: readonly Pick<StoredMeaning, "seenAt" | "raw">[],
+  comparedAt: readonly Instant[] = [],
 ): ListedDeposit {
   const { resource: deposit, beforeBaseline, isSetAside } = known;
   const before = history.map(({ seenAt, raw }) => ({
     seenAt,
     rows: depositFromStored(raw, seenAt).receivedFunds,
   }));
-  const formerly: { readonly funds: ObservedFunds; readonly until: Instant }[] = [];
-  for (const [back, { rows }] of before.toReversed().entries()) {
-    const until = before[before.length - back]?.seenAt ?? "";
+  const formerly: { readonly funds: ObservedFunds; readonly lastListed: Instant }[] = [];
+  for (const [back, { rows, seenAt }] of before.toReversed().entries()) {
+    // Not until it was missed: other deposits are looked at more often than one that has ended.
+    const missedAt = before[before.length - back]?.seenAt ?? "";
+    const night = comparedAt.findLast((at) => at < missedAt) ?? "";
+    const lastListed = night > seenAt ? night : seenAt;
     const missed = without(rows, [...deposit.receivedFunds, ...formerly.map(({ funds }) => funds)]);
-    formerly.push(...missed.map((funds) => ({ funds, until })));
+    formerly.push(...missed.map((funds) => ({ funds, lastListed })));
   }
   // A receipt that comes back is listed since it came back.
   const since = deposit.receivedFunds.map((funds) => {

@@ -50,6 +50,14 @@ export function* listNights(from: Day, to: Day): Transaction<NightSummary[]> {
   return rows.map(lineOf);
 }
 
+/** When the complete nights were compared, oldest first. */
+export function* listComparedAt(): Transaction<Instant[]> {
+  const rows = yield* objects<{ readonly comparedAt: Instant }>(
+    sql`select compared_at from night where is_complete = 1 order by compared_at`,
+  );
+  return rows.map(({ comparedAt }) => comparedAt);
+}
+
 /** At most `count` complete nights after a day, oldest first. */
 export function listCompleteNightsAfter(day: Day, count: number): Transaction<StoredNight[]> {
   return nightsIn(

@@ -66,7 +66,7 @@ export function claimsAmong(
         isSetAside: false,
         formerly: earlier
           .filter(({ txHash, transactionId }) => !isListed(transactionId ?? txHash))
-          .map((funds) => ({ funds, until: "" })),
+          .map((funds) => ({ funds, lastListed: "" })),
         since: [],
       };
     }),

@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { settleHeldStep } from "../../src/books/index.ts";
+import { trackStep } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
 import type { SandboxSeedInput } from "../../src/sandbox/index.ts";
@@ -215,6 +216,23 @@ test.each([
   expect(await night()).toMatchObject({ open: [], treasury: "0.007" });
   shown.deposits = [depositOf(A, []), depositOf(B, [receiptOf("a", 0.007, after)])];
   expect(await night()).toMatchObject({ open: ["receipt-moved"], ties: true, treasury: "0.007", held: [] });
+  expect(await night()).toMatchObject({ fresh: [], ties: true, booked: [], held: [] });
+});
+
+test("a receipt that an open deposit takes from an ended one between two nights is one movement", async () => {
+  const { shown, night, workplace } = await scriptedNights();
+  const [first, second] = ["6", "7"].map((name) => receiptOf(name, 0.007));
+  const requested = { requestedAmountInCryptoAtFixedRate: first?.amount };
+  const [a, b, c] = ADDRESSES.map((receiverAddress) => ({ receiverAddress, ...requested }));
+  const open = depositOf(C, [], { ...c, depositState: "CREATED" });
+  shown.balance = OPENING + 0.014;
+  shown.deposits = [depositOf(A, [first ?? {}], a), depositOf(B, [second ?? {}], b), open];
+  expect(await night()).toMatchObject({ open: [], ties: true, treasury: "0.014" });
+  shown.deposits = [depositOf(A, [second ?? {}], a), depositOf(B, [], b), depositOf(C, [first ?? {}], c)];
+  await trackStep(workplace);
+  const moved = await night();
+  expect(new Set(moved.open)).toEqual(new Set(["receipt-moved"]));
+  expect(moved).toMatchObject({ ties: true, treasury: "0.014", held: [] });
   expect(await night()).toMatchObject({ fresh: [], ties: true, booked: [], held: [] });
 });
 

@@ -86,7 +86,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
     severity: "warning",
     find: inDeposits((deposit, { policy }) => {
       const confirmed = deposit.receivedFunds.filter(({ state }) => state !== "UNCONFIRMED");
-      const figures = receivedFigures({ ...deposit, receivedFunds: confirmed }, policy);
+      const figures = receivedFigures({ ...deposit, receivedFunds: confirmed, movedAway: [] }, policy);
       if (figures === undefined || figures.difference.isZero() || figures.difference.isNegative()) return [];
       const { requested, received, difference } = figures;
       const sentence =
