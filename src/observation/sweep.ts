@@ -8,7 +8,9 @@ import {
   lookUp,
   type Pages,
   type Recognise,
+  type ServiceFault,
   type SortCriterion,
+  unlessServiceFails,
 } from "../gateway/index.ts";
 import type { IdSet } from "../model/id-set.ts";
 import type { CustodyAccountId, Instant, ObservedBalance } from "../model/index.ts";
@@ -164,16 +166,39 @@ async function readUntilAtRest<Element>(
   }
 }
 
-/** The present balances of custody accounts. Throws a SERVICE_ fault. */
-export async function observeBalances(
+/**
+ * The present balances of custody accounts. If the answer cannot be read, asks for each account alone and leaves out
+ * those whose answer cannot be read either, so that one account does not keep the night from being compared. Throws
+ * a SERVICE_ fault, also if no balance can be read.
+ */
+export function observeBalances(
   tools: ObservationTools,
   custodyAccountIds: readonly CustodyAccountId[],
 ): Promise<ObservedBalance[]> {
-  const at = tools.context.clock.now();
-  const answer = await lookUp(tools.gateway, tools.context.clock, "getAccountsBalance", {
-    accountIds: [...custodyAccountIds],
-  });
+  const askApart = async (failed: ServiceFault) => {
+    const balances: ObservedBalance[] = [];
+    if (isUnreadable(failed) && custodyAccountIds.length > 1)
+      for (const id of custodyAccountIds)
+        balances.push(...(await unlessServiceFails(() => balancesOf(tools, [id]), leftOutIfUnreadable)));
+    if (balances.length === 0) throw failed;
+    return balances;
+  };
+  return unlessServiceFails(() => balancesOf(tools, custodyAccountIds), askApart);
+}
+
+async function balancesOf({ gateway, context }: ObservationTools, accountIds: readonly CustodyAccountId[]) {
+  const at = context.clock.now();
+  const answer = await lookUp(gateway, context.clock, "getAccountsBalance", { accountIds: [...accountIds] });
   return answer.balances.map((balance) => balanceFromWire(balance, at));
+}
+
+function isUnreadable({ problem: { code } }: ServiceFault): boolean {
+  return code === "SERVICE_ANSWER_UNREADABLE";
+}
+
+function leftOutIfUnreadable(failed: ServiceFault): ObservedBalance[] {
+  if (!isUnreadable(failed)) throw failed;
+  return [];
 }
 
 /** The more are stored together, the fewer database pages are written repeatedly. */

@@ -1,15 +1,16 @@
-/** The nightly comparison when the service shows a payout of ours in an unreadable form. */
+/** The nightly comparison when the service shows a payout of ours, or a balance, in an unreadable form. */
 import { expect, test } from "vitest";
 import { createPayoutStep } from "../../src/index.ts";
-import { reconcileStep } from "../../src/nights/index.ts";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";
-import { ADDRESS } from "../site/service.ts";
+import { SAVINGS } from "../site/scripted-nights.ts";
+import { ADDRESS, TREASURY } from "../site/service.ts";
 import { openPlace } from "../site/workplace.ts";
 
 const TWIN = "01a20892-c7ca-7800-965d-f3c6ec214829";
 
-test("is told as that, and no second payout is offered in its place", async () => {
+test("a payout is told as that, and no second payout is offered in its place", async () => {
   let withTwin = false;
   const service = await startOddService(({ path, honest, answer }) => {
     if (path !== FIND) return false;
@@ -37,4 +38,35 @@ test("is told as that, and no second payout is offered in its place", async () =
   const [twice, ...others] = (await sentences()).toSorted();
   expect(twice).toMatch(/^duplicate-reference: .* may have been paid twice\.$/);
   expect(others).toEqual([missing]);
+});
+
+test("a balance is told as that, and keeps no other account from being compared", async () => {
+  let unreadable: readonly string[] = [];
+  const service = await startOddService(({ path, honest, answer }) => {
+    if (path !== "/accounts/balance") return false;
+    const { balances } = JSON.parse(honest().body) as {
+      balances: { accountId: string; btcBalance: { total: object } }[];
+    };
+    for (const { accountId, btcBalance } of balances)
+      if (unreadable.includes(accountId)) btcBalance.total = { currency: "BTC", amount: "3" };
+    return void answer(200, JSON.stringify({ balances }));
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  await baselineStep(workplace, "ann");
+  unreadable = [SAVINGS];
+  const { openBreaks, balanceProof } = await reconcileStep(workplace);
+  expect(openBreaks).toMatchObject([
+    {
+      kind: "balance",
+      custodyAccountId: SAVINGS,
+      sentence: expect.stringMatching(/no balance in BTC that can be read/),
+    },
+  ]);
+  expect(balanceProof.filter(({ ties }) => ties)).toMatchObject([{ custodyAccountId: TREASURY }]);
+  unreadable = [SAVINGS, TREASURY];
+  await expect(reconcileStep(workplace)).rejects.toMatchObject({
+    problem: { code: "SERVICE_ANSWER_UNREADABLE" },
+  });
+  unreadable = [];
+  expect((await reconcileStep(workplace)).openBreaks).toEqual([]);
 });

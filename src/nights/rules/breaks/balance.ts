@@ -52,7 +52,10 @@ function balanceText(row: BalanceProofRow): string {
       `baseline\` takes one.`
     );
   if (found === undefined || difference === undefined)
-    return `should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ${currency}.`;
+    return (
+      `should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ` +
+      `${currency} that can be read.`
+    );
   return (
     `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but ` +
     `the service says ${amountText({ currency, value: found })}: ` +
