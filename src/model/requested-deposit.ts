@@ -1,7 +1,7 @@
 /** What we requested when we created a deposit, and how the service's deposit differs from it. */
-import { type Amount, isFiat, sameAmount } from "../money/index.ts";
+import { type Amount, type CurrencyScales, Decimal, isFiat, sameAmount } from "../money/index.ts";
 import type { CustodyAccountId } from "./ids.ts";
-import type { ObservedDeposit } from "./observation.ts";
+import type { ObservedDeposit, ObservedRate } from "./observation.ts";
 
 export interface RequestedDeposit {
   readonly custodyAccountId: CustodyAccountId;
@@ -52,4 +52,18 @@ function amountDifferences(
   if (sameAmount(same, asked)) return [];
   const text = ({ value }: Amount) => value.normalized().toString();
   return [{ kind: "amount", field, expected: text(asked), found: text(same) }];
+}
+
+const SCALE_OF_OTHERS = 8;
+
+/** A fiat amount in crypto at a rate, to the smallest unit. Undefined if the rate does not lead there. */
+export function inCryptoAt(
+  { rate, from, to }: ObservedRate,
+  { currency: fiat, value }: Amount,
+  scales: CurrencyScales,
+): Amount | undefined {
+  if (rate.compare(Decimal.zero) <= 0 || (from === fiat) === (to === fiat)) return undefined;
+  const currency = to === fiat ? from : to;
+  const scale = scales.scaleOf(currency) ?? SCALE_OF_OTHERS;
+  return { currency, value: to === fiat ? value.dividedBy(rate, scale) : value.times(rate).rounded(scale) };
 }

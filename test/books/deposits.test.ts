@@ -312,8 +312,8 @@ describe("what cannot be valued is held", () => {
     ],
     ["a request in another crypto", { requestedInCrypto: amountOf("1", "LTC") }, "LEDGER_FACT_UNCLEAR"],
     [
-      "a fixed rate without its amount",
-      { requestedInFiat: eur("1"), fixedRate: fixed.fixedRate },
+      "a fixed amount without its rate",
+      { requestedInFiat: eur("1"), requestedInCrypto: btc("0.0000125") },
       "LEDGER_FACT_UNCLEAR",
     ],
   ])("%s", (_what, terms, code) => {

@@ -138,7 +138,12 @@ describe("a deposit", () => {
     for (const [at, [, , kind, words = ""]] of came.entries())
       if (kind !== undefined)
         expect(first.breaks.find(({ depositId }) => depositId === idOf(`d${at}`))?.sentence).toContain(words);
-    expect(await night()).toMatchObject({ fresh: [], ties: true });
+    // Each is booked by that rate, and a shortfall is named once.
+    expect(first.held).toEqual(["LEDGER_SHORT d0", "LEDGER_SHORT d2"]);
+    expect(first.booked).toEqual(
+      ["apply", "receipt"].flatMap((kind) => came.map((_, at) => `deposit-${kind} d${at}`)),
+    );
+    expect(await night()).toMatchObject({ fresh: [], ties: true, booked: [], held: [] });
   });
 
   test("with money unconfirmed for longer than allowed is named, completed or not", async () => {

@@ -3,7 +3,13 @@
  * and only receipts that came in time; everything beyond counts at the receipt's own rate. Rounded parts add up to
  * the request.
  */
-import type { DepositTerms, ObservedRate, OrderedPart, ReceivedPart } from "../../model/index.ts";
+import {
+  type DepositTerms,
+  inCryptoAt,
+  type ObservedRate,
+  type OrderedPart,
+  type ReceivedPart,
+} from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import { functionalValue } from "./functional-value.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
@@ -37,17 +43,17 @@ export type NoValue = { readonly noRateFrom: string } | { readonly unclear: stri
 
 /** `currency`: that of the receipts. */
 export function requestOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Requested | NoValue {
-  const { requestedInFiat: fiat, requestedInCrypto: quantity, fixedRate: rate } = terms;
+  const { requestedInFiat: fiat, requestedInCrypto: shown, fixedRate: rate } = terms;
+  const isAtRate = shown === undefined && fiat !== undefined && rate !== undefined;
+  const quantity = isAtRate ? inCryptoAt(rate, fiat, policy.scales) : shown;
   if (quantity !== undefined && quantity.currency !== currency) {
     return { unclear: `${quantity.currency} was requested, but ${currency} was received` };
   }
   if (fiat === undefined) return quantity === undefined ? { kind: "none" } : { kind: "crypto", quantity };
   if (fiat.currency !== policy.functionalCurrency) return { noRateFrom: fiat.currency };
   const value = fiat.value.rounded(functionalScale(policy));
-  if (quantity === undefined && rate === undefined) return { kind: "fiat", value };
-  if (quantity === undefined || rate === undefined) {
-    return { unclear: "the deposit shows a fixed rate or a fixed amount in crypto, but not both" };
-  }
+  if (quantity === undefined) return rate === undefined ? { kind: "fiat", value } : { noRateFrom: currency };
+  if (rate === undefined) return { unclear: "the deposit shows a fixed amount in crypto, but no fixed rate" };
   const leadsThere = functionalValue(quantity, rate, policy) !== undefined;
   return leadsThere ? { kind: "fixed", value, quantity, rate } : { noRateFrom: currency };
 }

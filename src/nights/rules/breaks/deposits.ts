@@ -3,6 +3,7 @@ import {
   depositDifferences,
   depositStateMeaning,
   type Instant,
+  inCryptoAt,
   type ObservedDeposit,
   secondsBetween,
 } from "../../../model/index.ts";
@@ -194,21 +195,18 @@ function requestedAtRate(
   { scales = currencyScales() }: ReconciliationPolicy,
 ) {
   if (requestedInFiat === undefined || fixedRate === undefined) return undefined;
-  const { currency: fiat, value: requested } = requestedInFiat;
-  const { rate, from, to } = fixedRate;
-  if (rate.compare(Decimal.zero) <= 0 || (from === fiat) === (to === fiat)) return undefined;
   if (expiresAt !== undefined && receivedFunds.some(({ createdAt = "" }) => createdAt > expiresAt))
     return undefined;
-  const isIntoFiat = to === fiat;
-  const currency = isIntoFiat ? from : to;
-  const scale = scales.scaleOf(currency) ?? 8;
+  const requested = inCryptoAt(fixedRate, requestedInFiat, scales);
+  if (requested === undefined) return undefined;
+  const { currency: fiat } = requestedInFiat;
+  const { rate, to } = fixedRate;
   const fiatScale = scales.scaleOf(fiat) ?? 2;
-  const value = isIntoFiat ? requested.dividedBy(rate, scale) : requested.times(rate).rounded(scale);
   const inFiat = (size: Decimal): Amount => ({
     currency: fiat,
-    value: isIntoFiat ? size.times(rate).rounded(fiatScale) : size.dividedBy(rate, fiatScale),
+    value: to === fiat ? size.times(rate).rounded(fiatScale) : size.dividedBy(rate, fiatScale),
   });
-  return { requested: { currency, value }, inFiat };
+  return { requested, inFiat };
 }
 
 /** " (900 EUR at its fixed rate)" */
