@@ -45,6 +45,8 @@ export interface ClassifiedLines {
   readonly unproven?: { readonly line: number; readonly unread: number };
   /** The lines whose texts are notes, because they may name currencies. */
   readonly noteLines: readonly Line[];
+  /** The lines below an empty one that repeat the header's names. */
+  readonly repeatedNames: readonly number[];
   /** Problems of the file as a whole. */
   readonly problems: readonly Problem[];
 }
@@ -70,6 +72,7 @@ export function classifyLines(
       report(problem("PAYOUT_ABOVE_HEADER", {}), line.line);
   }
   const headings = header.cells.map((cell) => wordOf(textOf(cell)));
+  const repeatedNames: number[] = [];
   let next = 0;
   for (const line of below) {
     next += 1;
@@ -82,9 +85,10 @@ export function classifyLines(
     if (isOfZeros(line)) continue;
     if (!isRepeatedHeader(line, headings, words)) classifier.take(line);
     else if (!isSameHeader(line, headings)) report(problem("HEADER_REPEATED", {}), line.line);
+    else if ((below[next - 2] ?? header).line < line.line - 1) repeatedNames.push(line.line);
   }
   if (doubt !== undefined) report(doubt.what, below[doubt.index]?.line);
-  return { ...classifier.result(), format, problems };
+  return { ...classifier.result(), format, repeatedNames, problems };
 }
 
 function cellOf(line: Line, { positions }: FoundColumns, column: ColumnName): Cell {
@@ -233,7 +237,7 @@ class LineClassifier {
     this.notes.push({ line: line.line, place: where, text: textsOf(line) });
   }
 
-  result(): Omit<ClassifiedLines, "problems" | "format"> {
+  result(): Omit<ClassifiedLines, "problems" | "format" | "repeatedNames"> {
     for (const line of this.pending) this.note(line, "below the rows");
     const { entries, file } = this;
     const payments: Line[] = [];

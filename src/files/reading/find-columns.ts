@@ -71,7 +71,10 @@ export function findColumns(
       !(name === "destinationAddress" && search.isPaidElsewhere(candidates))
     )
       search.takeNamed(name, candidates);
-  if (!named.has("destinationAccountId") && search.isPaidElsewhere(named.get("destinationAddress") ?? []))
+  if (
+    !search.taken.has("destinationAccountId") &&
+    search.isPaidElsewhere(named.get("destinationAddress") ?? [])
+  )
     search.takeDestination();
   if (search.isInCoinsElsewhere(named.get("amount") ?? [])) search.takeAmount();
   search.checkRivals();
@@ -151,10 +154,11 @@ class ColumnSearch {
     return this.columns.filter((column) => !used.has(column.position) && isUnknown(column));
   }
 
-  /** A column that is named after the payee may hold the payees' addresses. */
+  /** A column that is named after the payee or an account may hold the payees' addresses. */
   private holdsAddresses({ meaning, position }: Column): boolean {
     const isAddress = (line: Line) => looksLikeAddress(textOf(cellAt(line, position)));
-    return meaning.column === "customerId" && meaning.rank === 1 && this.samples.every(isAddress);
+    const mayHold = meaning.rank === 1 && meaning.column !== undefined && OF_PAYEES.has(meaning.column);
+    return mayHold && this.samples.every(isAddress);
   }
 
   private take(name: ColumnName, column: Column, evidence?: string): void {
@@ -206,14 +210,14 @@ class ColumnSearch {
   }
 
   /**
-   * Whether no column is named as the address, or only one with postal addresses, of several words, while another has
-   * a payable one in every row.
+   * Whether no column is named as the address, or only one with postal addresses, of several words or in other
+   * letters, while another has a payable one in every row.
    */
   isPaidElsewhere(candidates: readonly Column[]): boolean {
     const isAddress = (cell: Cell) => looksLikeAddress(textOf(cell));
     const isPostal = (column: Column) => {
       const texts = this.textsIn(column);
-      const areWords = texts.every((text) => /\s/.test(text) && !looksLikeAddress(text));
+      const areWords = texts.every((text) => /\s|[^ -~]/.test(text) && !looksLikeAddress(text));
       return column.meaning.rank === 1 && texts.length > 0 && areWords;
     };
     const isFull = ({ position }: Column) => this.samples.every((line) => isAddress(cellAt(line, position)));
@@ -463,6 +467,12 @@ const NAMES_OF_PEOPLE: Partial<Record<ColumnName, string>> = {
 const LISTED_MAX = 8;
 const VALUES_MAX = 3;
 
+const OF_PAYEES: ReadonlySet<ColumnName | "ignore"> = new Set([
+  "customerId",
+  "accountId",
+  "destinationAccountId",
+] as const);
+
 /** Columns that only describe a payment; the leftmost one will do. */
 const LEFTMOST_SERVES: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "customerId",
@@ -479,11 +489,24 @@ function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords):
     const heading = holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text;
     const nameless: Meaning = { column: undefined, foundBy: "content", rank: 0 };
     const meaning = text === "" ? nameless : words.meaningOf(text);
-    const named = inWords(text).replace(NUMBERING_PEOPLE, "");
-    const numbersPayees = named !== inWords(text) && words.meaningOf(named).column === "customerId";
-    return { position, heading, meaning, numbersPayees };
+    return { position, heading, meaning, numbersPayees: numbersPayees(text, words) };
   });
 }
+
+/** Whether a heading numbers persons: "Vendor ID", "Lieferantennummer" (of "Lieferant"), "Matricule". */
+function numbersPayees(heading: string, words: ColumnWords): boolean {
+  const whole = inWords(heading);
+  if (PAYROLL_NUMBER.test(whole)) return true;
+  const stem = whole.replace(NUMBERING_PEOPLE, "").replace(NUMBER_SUFFIX, "");
+  const named = [stem, stem.replace(/(?:s|n)$/i, ""), stem.replace(/en$/i, "")];
+  return stem !== whole && named.some((name) => words.meaningOf(name).column === "customerId");
+}
+
+/** In one word, as in German, Dutch and Swedish. */
+const NUMBER_SUFFIX = /(?<=\p{L}{4})(?:nummer|nr)\.?$/iu;
+/** Of the staff, in whose names no word for one person occurs. */
+const PAYROLL_NUMBER =
+  /^(?:(?:personal|personeels?|personnel|staff)[- ]?(?:nummer|nr|number|no|id)\.?|matricule|matricola|matrícula)$/iu;
 
 /** The lines that are surely payments: those with an address; if no line has one, those with two values. */
 function sampleLines(lines: readonly Line[]): readonly Line[] {

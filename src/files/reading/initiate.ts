@@ -228,10 +228,10 @@ function draftsToScreen(rows: readonly CheckedRow[]): Iterable<ScreenedDraft> {
 function sheetReading(file: CheckedFile): SheetReading {
   const { grid, policy, header, columns, classified, unread, ledger, kept } = file;
   const { format, dialect, sheet, pictureCount } = grid;
-  const { sections, totals, secondTotals } = classified;
+  const { sections, totals, secondTotals, repeatedNames } = classified;
   const notes = [...notesBeside(grid, columns.header), ...classified.notes];
   const { fileName, usualFeeRate, hiddenPayouts = [] } = policy;
-  const lines = { notes, sections, totals, secondTotals };
+  const lines = { notes, sections, totals, secondTotals, repeatedNames };
   const known = {
     pastBefore: pastBefore(policy.today),
     workingDayFrom: policy.workingDayFrom ?? ((day) => day),

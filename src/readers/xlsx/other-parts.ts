@@ -113,6 +113,7 @@ export async function readOutside(
   { pageTexts, struckRanges }: Pick<SheetFrame, "pageTexts" | "struckRanges">,
 ): Promise<Pick<Grid, "outside" | "pictureCount">> {
   const texts: OutsideText[] = pageTexts
+    .filter((text) => !PAGE_NUMBER.test(text))
     .map((text) => text.replace(/&(?:[LCR]|"[^"]*"|K[\dA-F]{6}|\d+|[A-Z])/g, " ").trim())
     .filter((text) => text !== "")
     .map((text) => ({ place: "the page's header or footer", text }));
@@ -131,6 +132,16 @@ export async function readOutside(
   }
   return { outside: texts.slice(0, TEXTS_MAX), pictureCount };
 }
+
+/** Only the number of the page, as LibreOffice gives every sheet: "Page &P", in the language of the program. */
+const PAGE_NUMBER = new RegExp(
+  [
+    String.raw`^(?:&(?:[LCR]|"[^"]*"|\d+))*`,
+    "(?:page|seite|página|pagina|pàgina|strona|sayfa|strana|sida|side|sivu|oldal|страница|стр\\.?|ページ|第|页)?",
+    String.raw` ?&P ?(?:页|(?:of|von|de|di|van|z|av|из|\/) &N)?$`,
+  ].join(""),
+  "iu",
+);
 
 /** More than a person reads; further comments of the sheet are dropped. */
 const TEXTS_MAX = 1000;

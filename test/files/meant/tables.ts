@@ -29,7 +29,7 @@ export interface Table {
   readonly numberFormat?: string;
   /** Of the file; by default the name. */
   readonly fileName?: string;
-  /** Lines below the rows, by which the file is wrong; AMOUNT and ADDRESS stand for those of the last row. */
+  /** Lines below the rows, by which the file is wrong; SUM and ADDRESS stand for the file's and the last row's. */
   readonly below?: string;
   /** What else a workbook's sheet has. */
   readonly shape?: (sheet: exceljs.Worksheet) => void;
@@ -89,6 +89,9 @@ const CELLS = {
   keptRef: ({ at, month }: Row) => `"=""R-${month}${String(at).padStart(3, "0")}"""`,
   tabbedRef: ({ at, month }: Row) => `"\tR-${month}${String(at).padStart(3, "0")}"`,
   namedRef: ({ at, month }: Row) => `R-${month}${String(at).padStart(3, "0")} ${"abcdefgh"[at]}bc`,
+  dashedVoid: ({ at, month }: Row) => `R-${month}${String(at).padStart(3, "0")}${at === 1 ? "-VOID" : ""}`,
+  /** A day, as a spreadsheet program counts it. */
+  serial: ({ at }: Row) => `${46_352 + at}`,
   voidedRef: ({ at, month }: Row) => `R-${month}${String(at).padStart(3, "0")}${at === 1 ? " VOID" : ""}`,
   refAfterVoid: ({ at, month }: Row) => `${at === 1 ? "VOID " : ""}R-${month}${String(at).padStart(3, "0")}`,
   shortened: ({ at }: Row) => `1.2345${at}E+15`,
@@ -166,14 +169,20 @@ function cellsOf(table: Table, month: 0 | 1, first: number): readonly (readonly 
   return [
     ...(title === undefined
       ? []
-      : [asCells(title.replace("MONTH", ["January 2027", "February 2027"][month] ?? ""))]),
+      : [
+          asCells(
+            title.replace("MONTH", ["January 2027", "February 2027"][month] ?? "").replace("SUM", `${sum}`),
+          ),
+        ]),
     parts.map(([heading]) => heading),
     ...Array.from({ length: count }, (_, at) =>
       parts.map(([, kind]) => cellIn(kind, { at, month, payee: first + at, isContinental })),
     ),
     ...(below === undefined
       ? []
-      : [asCells(below.replace("ADDRESS", addressOf(last.payee)).replace("SUM", sum.toString()))]),
+      : below.split("\n").map((line) => {
+          return asCells(line.replace("ADDRESS", addressOf(last.payee)).replace("SUM", sum.toString()));
+        })),
     ...(footer === undefined
       ? []
       : [asCells(footer.replace("PRINTED", ["30.01.2027 10:22:45", "27.02.2027 08:13:09"][month] ?? ""))]),
@@ -423,7 +432,7 @@ export const HONEST: readonly Table[] = [
   { name: "same-due", columns: `Invoice=ref | ${V} | Amount (BTC)=amount | Due date=monthEnd` },
   {
     name: "summary-above",
-    title: "Reference:,MONTH,Total amount:,0.113",
+    title: "Reference:,MONTH,Total amount:,SUM",
     columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
   },
   {
@@ -451,6 +460,38 @@ export const HONEST: readonly Table[] = [
     name: "named-references",
     rows: 2,
     columns: `Invoice=namedRef | ${V} | Amount (BTC)=amount`,
+    isUnasked: true,
+  },
+  {
+    name: "numbered-staff",
+    columns: "Personalnummer=payeeNumber | Name=payee | Walletadresse=address | Betrag (BTC)=amount",
+  },
+  {
+    name: "numbered-suppliers",
+    columns: "Lieferantennr.=payeeNumber | Wallet=address | Betrag (BTC)=amount",
+  },
+  {
+    name: "account-of-payee",
+    columns: "name=payee | paymentReference=ref | amount=amount | amountCurrency=all:BTC | account=address",
+  },
+  {
+    name: "page-numbers",
+    as: "xlsx",
+    columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
+    shape: ({ headerFooter }) => {
+      headerFooter.oddHeader = '&C&"Times New Roman,Regular"&12&A';
+      headerFooter.oddFooter = '&C&"Times New Roman,Regular"&12Page &P';
+    },
+    isUnasked: true,
+  },
+  {
+    name: "chinese",
+    columns: "发票号=ref | 收款人=payee | 钱包地址=address | 付款金额=amount | 币种=all:BTC",
+    isUnasked: true,
+  },
+  {
+    name: "arabic",
+    columns: "رقم الفاتورة=ref | المورد=payee | عنوان المحفظة=address | المبلغ (BTC)=amount",
     isUnasked: true,
   },
   {
@@ -646,6 +687,20 @@ export const WRONG: readonly WrongTable[] = [
     /transaction's hash/,
   ),
   wrong("voided", `Invoice=voidedRef | ${V} | Amount (BTC)=amount`, /R-0001 VOID/),
+  wrong("dashed-void", `Invoice=dashedVoid | ${V} | Amount (BTC)=amount`, /R-0001-VOID/),
+  wrong("days-as-amounts", `Invoice=ref | ${V} | Amount (BTC)=serial`, /no decimals/),
+  wrong("columns-swapped", `Invoice=amount | ${V} | Amount (BTC)=serial`, /no decimals/),
+  wrong("second-table", `Invoice=ref | ${V} | Amount (BTC)=amount`, /repeated in line 7/, {
+    below: "\nInvoice,Supplier,Wallet,Amount (BTC)\nR-0009,Zed Q,ADDRESS,0.02",
+  }),
+  wrong("other-sum-above", `Invoice=ref | ${V} | Amount (BTC)=amount`, /9\.99/, {
+    title: "Total BTC,,,9.99",
+    before: {
+      name: "other-sum-above",
+      title: "Total BTC,,,SUM",
+      columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
+    },
+  }),
   wrong("void", `Invoice=refAfterVoid | ${V} | Amount (BTC)=amount`, /VOID R-0001/),
   wrong("shortened", `Invoice=shortened | ${V} | Amount (BTC)=amount`, /shortened/),
   wrong(

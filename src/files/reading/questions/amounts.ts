@@ -10,15 +10,17 @@ import { skeletonOf } from "../classify-lines.ts";
 import type { AcceptedLayout } from "../policy.ts";
 import { type Asked, EXAMPLES, examplesOf, question, referencesOf } from "./question.ts";
 
+/** In whole coins, rather numbers of documents, days or parts of a coin, unless such amounts were paid before. */
+const MANY_COINS = Decimal.of("100");
 /** An amount, or a file's sum, is asked about if it exceeds the largest one so far by this factor. */
 const UNUSUAL_AMOUNT_TIMES = Decimal.of("10");
 const UNUSUAL_SUM_TIMES = Decimal.of("3");
 
 /**
- * Asks in every file whether the numbers may be in another unit: if none has decimals and nothing names the coin,
- * or if each number with a mark has three digits after it, so that the mark may separate thousands.
+ * Asks in every file whether the numbers may be in another unit: if none has decimals and nothing names the coin, or
+ * all are large, or if each number with a mark has three digits after it, so that the mark may separate thousands.
  */
-export function ofUnits({ rows, columns, grid }: Asked): Question[] {
+export function ofUnits({ rows, columns, grid }: Asked, layout: AcceptedLayout | undefined): Question[] {
   const paid = rows.filter(({ hasFields }) => hasFields);
   const at = columns.positions.get("amount") ?? -1;
   const textIn = ({ sent }: CheckedRow) => textOf(cellAt(sent, at)).trim();
@@ -36,6 +38,19 @@ export function ofUnits({ rows, columns, grid }: Asked): Question[] {
       (examples) =>
         `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is ` +
         `paid as whole coins`,
+    );
+  const isLarge = (value: Decimal | undefined) => value !== undefined && value.compare(MANY_COINS) >= 0;
+  if (
+    isWhole &&
+    paid.every(
+      ({ amount }) => isLarge(amount?.value) && !isLarge(layout?.largest[amount?.currency ?? ""]?.row),
+    )
+  )
+    return ask(
+      "large whole amounts",
+      (examples) =>
+        `the amounts in ${title} have no decimals, and each is ${MANY_COINS} ${coin} or more (${examples}): they are ` +
+        `paid as whole coins, and may be numbers of another kind`,
     );
   if (isWhole && grid.csv !== undefined && isCutAt(paid, at))
     return ask(
@@ -147,12 +162,12 @@ function withWords(row: CheckedRow, above: CheckedRow | undefined): CheckedRow |
   return saysMore(formAbove, form) ? above : undefined;
 }
 
-const MAY_HAVE_WORDS = /[\s([{*]/;
+const MAY_HAVE_WORDS = /[\s([{*]|[-_/.]\p{L}{2,}$|^\p{L}{2,}[-_/.]+\p{L}/u;
 
 function saysMore(form: string, other: string): boolean {
   if (form === other || !/\d/.test(other)) return false;
-  if (form.startsWith(other)) return /^[\s([{*].*\p{L}{2}/u.test(form.slice(other.length));
-  return form.endsWith(other) && /\p{L}{2}.*[\s)\]}*:]$/u.test(form.slice(0, -other.length));
+  if (form.startsWith(other)) return /^[\s([{*_/.-].*\p{L}{2}/u.test(form.slice(other.length));
+  return form.endsWith(other) && /\p{L}{2}.*[\s)\]}*:_/.-]$/u.test(form.slice(0, -other.length));
 }
 
 /** If many references have such words, they are no remarks. */

@@ -5,7 +5,16 @@ import { titleWord, withoutTime } from "../compared-text.ts";
 import type { AcceptedLayout } from "../policy.ts";
 import { ofAmounts, ofUnits } from "./amounts.ts";
 import { byContent, joined, ofEmpty, ofOwnReferences, ofTexts, ofValues } from "./columns.ts";
-import { declaredIn, ofCsv, ofFileName, ofNote, ofRemarks, ofTotal, ofTotalRemarks } from "./lines.ts";
+import {
+  declaredIn,
+  ofCsv,
+  ofFileName,
+  ofNote,
+  ofRemarks,
+  ofRepeatedNames,
+  ofTotal,
+  ofTotalRemarks,
+} from "./lines.ts";
 import { ofAddresses, ofFeeRates, ofHashes, ofPastDays, ofSumsOfOthers, severalToOne } from "./payments.ts";
 import { type Asked, question } from "./question.ts";
 
@@ -40,12 +49,13 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       const repeats = `${text === "" ? `line ${line}` : `"${text}"`} repeats the sum ${amount} of the same lines`;
       return question(["second total", titleWord(text)], repeats, [line]);
     }),
+    ...ofRepeatedNames(asked),
     ...ofFileName(asked),
     ...asked.hiddenPayouts.map((sheet) => {
       const text = `the hidden sheet "${shownText(sheet)}" holds a table of payouts, which is not read and not paid`;
       return question(["hidden sheet", titleWord(sheet)], text, []);
     }),
-    ...ofUnits(asked),
+    ...ofUnits(asked, layout),
     ...ofAddresses(asked, several),
     ...ofPastDays(asked),
     ...ofHashes(asked),

@@ -13,11 +13,12 @@ import { Decimal } from "../../../money/index.ts";
 import { type CheckedRow, currenciesOf } from "../check-row.ts";
 import { isTime, titleWord, withoutTime } from "../compared-text.ts";
 import { currencyNamed, namedInTitle } from "../units.ts";
-import { type Asked, question } from "./question.ts";
+import { type Asked, idOf, question } from "./question.ts";
 
 /**
  * Titles above the columns and the name of the sheet are compared without numbers, other notes without days and
- * without the file's own count and sums, which differ each month: "4 payments", "Total: 0.094 BTC".
+ * without the file's own count and sums, which differ each month: "4 payments", "Total: 0.094 BTC". A title that had
+ * the sum is asked about again once it has another one.
  */
 export function ofNote(
   { line, place, text }: Note,
@@ -35,7 +36,11 @@ export function ofNote(
   const named = otherNamed(text, rows);
   const parts = ["note", compared, ...(named === undefined ? [] : [named])];
   const lines = line === undefined ? [] : [line];
-  return [question(parts, `${place}: "${text}"${named === undefined ? "" : `; ${named}`}`, lines)];
+  const asked = question(parts, `${place}: "${text}"${named === undefined ? "" : `; ${named}`}`, lines);
+  const figures = isTitle ? (text.match(/(?<![\d.,])\d{1,18}[.,]\d{1,18}(?![\d.,]*\d)/g) ?? []) : [];
+  if (figures.length === 0) return [asked];
+  const withSum = idOf([...parts, "sum"]);
+  return [figures.some(isDeclared) ? { ...asked, id: withSum } : { ...asked, parts: [asked.id, withSum] }];
 }
 
 /**
@@ -97,6 +102,15 @@ export function ofRemarks({ unread }: Asked): Question[] {
         [],
       ),
     );
+}
+
+/** A second table below the first may be another month's. Pages of a printed list repeat the names without a gap. */
+export function ofRepeatedNames({ repeatedNames }: Asked): Question[] {
+  const [line, another] = repeatedNames;
+  if (line === undefined) return [];
+  const where = another === undefined ? `line ${line}` : `line ${line} and others`;
+  const text = `the names of the columns are repeated in ${where}: the rows below are paid as well`;
+  return [question(["repeated names"], text, repeatedNames)];
 }
 
 export function ofFileName({ fileName, rows }: Asked): Question[] {

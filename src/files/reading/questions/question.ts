@@ -32,6 +32,7 @@ export interface Asked {
   readonly sections: readonly Section[];
   readonly totals: readonly TotalLine[];
   readonly secondTotals: readonly TotalLine[];
+  readonly repeatedNames: readonly number[];
   readonly rows: readonly CheckedRow[];
   readonly grid: Pick<Grid, "csv" | "lines">;
   /** The file's name, as its sender gave it. */
