@@ -160,7 +160,7 @@ export interface SentFile {
 export interface ComparedCells {
   /** Columns from 0. */
   readonly positions: readonly number[];
-  /** By line, the cells at these positions. They are read once. */
+  /** The lines in the sheet's order, with the cells at these positions. They are read once. */
   readonly lines: Iterable<readonly [line: number, cells: readonly Cell[]]>;
 }
 

@@ -27,7 +27,7 @@ export async function openXlsx(path: string, limits: FileLimits): Promise<SentFi
       sheets,
       readSheet: (name) => readSheet(thread, name, dialect, path),
       readAgain: (cells) => {
-        const reading = thread.ask("readAgain", packCells(cells));
+        const reading = thread.readAgain(packCells(cells));
         readings.add(reading);
         const end = () => readings.delete(reading);
         reading.then(end, end);

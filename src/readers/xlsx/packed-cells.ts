@@ -1,7 +1,8 @@
 /**
- * Lines and cells on their way between this process and the thread that reads a workbook: a JSON text for each line.
- * Copying a value for each cell takes both sides several times as long.
+ * Lines and cells on their way between this process and the thread that reads a workbook: as JSON. Copying a value
+ * for each cell takes both sides several times as long.
  */
+import { chunks } from "../../model/chunks.ts";
 import type { Cell, ComparedCells, Line } from "../../model/grid.ts";
 
 /** A line as JSON. */
@@ -15,45 +16,61 @@ export function unpackLine(text: PackedLine): Line {
   return JSON.parse(text) as Line;
 }
 
+type LineCells = readonly [line: number, cells: readonly Cell[]];
+
 export interface PackedCells extends Pick<ComparedCells, "positions"> {
-  /** The number of each line. */
-  readonly lines: readonly number[];
-  /** By index of the line, its cells as JSON. */
-  readonly texts: readonly string[];
+  readonly windows: readonly Window[];
 }
 
+/** Lines that follow each other. */
+interface Window {
+  readonly firstLine: number;
+  /** The lines with their cells, as JSON in UTF-8. Bytes can be moved to the thread; a text would be copied. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const LINES_IN_WINDOW = 500;
+
+/** The lines come in their order, as in every sheet. */
 export function packCells({ positions, lines }: ComparedCells): PackedCells {
-  const numbers: number[] = [];
-  const texts: string[] = [];
-  for (const [line, cells] of lines) {
-    numbers.push(line);
-    texts.push(JSON.stringify(cells));
-  }
-  return { positions, lines: numbers, texts };
+  const encoder = new TextEncoder();
+  const windows: Window[] = [];
+  for (const some of chunks(lines, LINES_IN_WINDOW))
+    windows.push({ firstLine: some[0]?.[0] ?? 0, bytes: encoder.encode(JSON.stringify(some)) });
+  return { positions, windows };
 }
 
-/** The packed cells, of which each line can be taken once. */
+/** The packed cells, of which each line can be taken once. A window is unpacked when its first line is needed. */
 export class CellsToTake {
-  /** By line, its cells as JSON. */
-  private readonly waiting: Map<number, string>;
+  /** The last window first. */
+  private readonly packed: Window[];
+  private readonly unpacked = new Map<number, readonly Cell[]>();
 
-  constructor({ lines, texts }: PackedCells) {
-    this.waiting = new Map(lines.map((line, index) => [line, texts[index] ?? "[]"]));
+  constructor({ windows }: PackedCells) {
+    this.packed = windows.toReversed();
   }
 
   /** The cells of a line by position; undefined for one that is not compared, or was taken before. */
   take(line: number): readonly Cell[] | undefined {
-    const text = this.waiting.get(line);
-    this.waiting.delete(line);
-    return text === undefined ? undefined : cellsIn(text);
+    while ((this.packed.at(-1)?.firstLine ?? Infinity) <= line) this.unpackNext();
+    const cells = this.unpacked.get(line);
+    this.unpacked.delete(line);
+    return cells;
   }
 
   /** The lines that nobody has taken. */
-  *left(): Generator<readonly [line: number, cells: readonly Cell[]]> {
-    for (const [line, text] of this.waiting) yield [line, cellsIn(text)];
+  *left(): Generator<LineCells> {
+    do {
+      yield* this.unpacked;
+      this.unpacked.clear();
+    } while (this.unpackNext());
   }
-}
 
-function cellsIn(text: string): readonly Cell[] {
-  return JSON.parse(text) as readonly Cell[];
+  private unpackNext(): boolean {
+    const next = this.packed.pop();
+    if (next === undefined) return false;
+    const lines = JSON.parse(new TextDecoder().decode(next.bytes)) as readonly LineCells[];
+    for (const [line, cells] of lines) this.unpacked.set(line, cells);
+    return true;
+  }
 }

@@ -8,6 +8,7 @@ import { dirname, extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { Fault, fault } from "../../faults/index.ts";
 import { malformed, reasonOf, refused } from "./archive.ts";
+import type { PackedCells } from "./packed-cells.ts";
 import type { Reply, WorkbookReading } from "./workbook-worker.ts";
 
 export class WorkbookThread {
@@ -48,11 +49,13 @@ export class WorkbookThread {
     method: Method,
     ...given: Parameters<WorkbookReading[Method]>
   ): ReturnType<WorkbookReading[Method]> {
-    const reply = Promise.withResolvers<unknown>();
-    this.waiting.push(reply);
-    if (this.ended === undefined) this.worker.postMessage({ method, given });
-    else this.die(this.ended);
-    return reply.promise as ReturnType<WorkbookReading[Method]>;
+    return this.post(method, given, []);
+  }
+
+  /** As `ask`, but moves the cells to the thread: a copy would hold a long sheet's twice. */
+  readAgain(cells: PackedCells): ReturnType<WorkbookReading["readAgain"]> {
+    const moved = cells.windows.map(({ bytes }) => bytes.buffer);
+    return this.post("readAgain", [cells], moved);
   }
 
   async end(): Promise<void> {
@@ -75,6 +78,18 @@ export class WorkbookThread {
     if (heapBytes < IDLE_HEAP_BYTES_MAX) this.worker.unref();
     else await this.end();
     return heapBytes < IDLE_HEAP_BYTES_MAX;
+  }
+
+  private post<Method extends keyof WorkbookReading>(
+    method: Method,
+    given: Parameters<WorkbookReading[Method]>,
+    moved: readonly ArrayBuffer[],
+  ): ReturnType<WorkbookReading[Method]> {
+    const reply = Promise.withResolvers<unknown>();
+    this.waiting.push(reply);
+    if (this.ended === undefined) this.worker.postMessage({ method, given }, moved);
+    else this.die(this.ended);
+    return reply.promise as ReturnType<WorkbookReading[Method]>;
   }
 
   private take(reply: Reply): void {
