@@ -2,7 +2,7 @@
  * The fields of a long file's payments, stored by columns in a tenth of the memory that objects would take. A
  * payment's fields are put together when they are read.
  */
-import type { Amount, Decimal } from "../money/index.ts";
+import { type Amount, DecimalColumn } from "../money/index.ts";
 import { Column } from "./column.ts";
 import type { InstructionFields } from "./instruction.ts";
 
@@ -17,7 +17,7 @@ type FieldColumns = {
 
 export class DraftColumns {
   private readonly currencies = new Column<string>();
-  private readonly values = new Column<Decimal>();
+  private readonly values = new DecimalColumn();
   private readonly columns: FieldColumns = {
     username: new Column(),
     custodyAccountId: new Column(),

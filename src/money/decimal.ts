@@ -11,7 +11,7 @@ const PLAIN_OR_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 export class Decimal {
   static readonly zero = new Decimal(0n, 0);
 
-  private readonly units: bigint;
+  readonly units: bigint;
   /** Number of decimals in `units`; not normalized, so that 1.50 prints as written. */
   readonly scale: number;
 
@@ -46,6 +46,11 @@ export class Decimal {
     const value = Decimal.parse(text);
     if (value === undefined) throw new RangeError(`not a decimal number: ${JSON.stringify(text)}`);
     return value;
+  }
+
+  /** The number of `units` of which ten to the power of `scale` make one. */
+  static ofUnits(units: bigint, scale: number): Decimal {
+    return new Decimal(units, scale);
   }
 
   static sum(values: Iterable<Decimal>): Decimal {

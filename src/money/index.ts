@@ -8,3 +8,4 @@ export {
   withCurrencyCodes,
 } from "./currency.ts";
 export { Decimal } from "./decimal.ts";
+export { DecimalColumn } from "./decimal-column.ts";
