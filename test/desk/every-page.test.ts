@@ -52,6 +52,9 @@ test.each([
       await page.goto(`${trial.origin}${path}`);
       await expectFits(page);
       found.push(...(await flaws(page)).map((flaw) => `${pageName}: ${flaw}`));
+      await page.emulateMedia({ media: "print" });
+      if (await page.locator(".btn:visible").count()) found.push(`${pageName}: a button is printed`);
+      await page.emulateMedia({ media: "screen" });
     }
     expect(found).toEqual([]);
   },
