@@ -1,48 +1,70 @@
 /**
- * Keeps the text of a form that was sent after its person's session had ended: for some minutes, in memory, for
- * that person alone. After signing in again, the person finds it in the page's fields and must send it again.
+ * Keeps the text of a form that was refused, or was sent after its person's session had ended: for some minutes, in
+ * memory, for that person alone. Back on its page, the person finds it in the fields and must send it again.
  */
+import type { FastifyRequest } from "fastify";
 import { isProblem, orProblem } from "../faults/index.ts";
 import { personKey } from "../model/index.ts";
 import { exact, type Html, html } from "./html.ts";
-import { type Fields, field, fieldsOf, type Page, type Visit } from "./page.ts";
+import { type Desk, type Fields, field, fieldsOf, type Page, type Visit } from "./page.ts";
 import { banner } from "./parts.ts";
 
 interface Typed {
   readonly person: string;
   readonly fields: Fields;
+  readonly why: keyof typeof WHY;
 }
+
+const WHY = { ended: "You had been signed out, so nothing was done.", refused: "Nothing was done." } as const;
 
 /** A form with more text is not kept, because nobody types that much. */
 const TEXT_MAX = 20_000;
 const KEPT_MS = 30 * 60_000;
 
-/** Fields that are signed, or that prove a person's identity. */
-const NEVER_KEPT = /^(?:statement|signature|ssh|passkey|held|code|upload|stamp|draft)$/;
+/** In the pages that ask or have a form signed: the page where it began. */
+export const FROM = "from-page";
+
+/** Fields that are signed, that prove a person's identity, or that say where a form began. */
+const NEVER_KEPT = /^(?:statement|signature|ssh|passkey|held|code|upload|stamp|draft|sure|from-page)$/;
 
 /** The page to sign in at, which leads the person back afterwards. */
-export async function signInAgain(visit: Visit, pages: readonly Page[]): Promise<string> {
-  const to = pageOf(visit, pages);
-  const kept = await keptTyped(visit);
-  const back = kept === undefined ? to : `${to}${to.includes("?") ? "&" : "?"}kept=${kept}`;
-  return `/sign-in?${new URLSearchParams({ to: back, ended: "1" }).toString()}`;
+export async function signInAgain(visit: Visit): Promise<string> {
+  const { desk, token } = visit;
+  const person = token === "" ? undefined : await orProblem(() => desk.sessions.formerly(token));
+  const isKnown = person !== undefined && !isProblem(person);
+  const to = isKnown ? withKept(visit, person, "ended") : visit.from;
+  return `/sign-in?${new URLSearchParams({ to, ended: "1" }).toString()}`;
 }
 
-async function keptTyped({ desk, token, form }: Visit): Promise<string | undefined> {
-  const fields = Object.fromEntries(Object.entries(form).filter(([name]) => !NEVER_KEPT.test(name)));
-  const length = Object.entries(fields).flat(2).join("").length;
-  if (token === "" || length === 0 || length > TEXT_MAX) return undefined;
-  const person = await orProblem(() => desk.sessions.formerly(token));
-  if (person === undefined || isProblem(person)) return undefined;
-  return desk.held.put({ person, fields } satisfies Typed, KEPT_MS);
+/** The page of a form that was refused, which shows again what was typed. */
+export function backToForm(visit: Visit): string {
+  return withKept(visit, visit.person, "refused");
 }
 
-/** The page of the form: the one that sent it, otherwise the one above its address. */
-function pageOf({ request, desk, url }: Visit, pages: readonly Page[]): string {
-  const { referer = "" } = request.headers;
-  const from = URL.parse(referer);
-  const isOurs = from?.origin === desk.origin && isPage(from.pathname, pages);
-  return isOurs ? withoutKept(`${from.pathname}${from.search}`) : sectionOf(url, pages);
+function withKept({ desk, form, from }: Visit, person: string, why: Typed["why"]): string {
+  const fields = typedIn(form);
+  const length = Object.values(fields).flat().join("").length;
+  if (length === 0 || length > TEXT_MAX) return from;
+  const kept = desk.held.put({ person, fields, why } satisfies Typed, KEPT_MS);
+  return `${from}${from.includes("?") ? "&" : "?"}kept=${kept}`;
+}
+
+function typedIn(form: Fields): Fields {
+  return Object.fromEntries(Object.entries(form).filter(([name]) => !NEVER_KEPT.test(name)));
+}
+
+/** The page of a form that was sent: by its own word, by its browser's, or else the one above its address. */
+export function pageOfForm(
+  { origin }: Desk,
+  { headers, url }: FastifyRequest,
+  form: Fields,
+  pages: readonly Page[],
+): string {
+  const named = [field(form, FROM), headers.referer ?? ""].map((each) =>
+    each === "" ? null : URL.parse(each, origin),
+  );
+  const from = named.find((each) => each?.origin === origin && isPage(each.pathname, pages));
+  return from ? withoutKept(`${from.pathname}${from.search}`) : sectionOf(url, pages);
 }
 
 /** The nearest page above an address: "/batches/B-1" of "/batches/B-1/reject". */
@@ -68,19 +90,25 @@ function withoutKept(path: string): string {
   return path.replace(/([?&])kept=[\w-]*&?/, "$1").replace(/[?&]$/, "");
 }
 
-/** The page with the kept text in its fields and a banner that says so; unchanged for another person. */
-export function withTyped({ desk, query, person }: Visit, content: Html): Html {
+/**
+ * The page with typed text in its fields: of a form that it refuses itself, or the kept one of its person, with a
+ * banner that says so.
+ */
+export function withTyped({ desk, query, person, form, request }: Visit, content: Html, status = 200): Html {
+  if (request.method === "POST") return status < 400 ? content : filledIn(content, typedIn(form)).source;
   const name = field(query, "kept");
   const typed = name === "" ? undefined : (desk.held.take(name) as Typed | undefined);
   if (typed === undefined || personKey(typed.person) !== personKey(person)) return content;
   const { source, found } = filledIn(content, typed.fields);
-  const words = html`<b>You had been signed out, so nothing was done.</b> What you typed is
+  // The refusal said why; a form of hidden fields alone has nothing to lose.
+  if (!found && typed.why === "refused") return content;
+  const words = html`<b>${WHY[typed.why]}</b> What you typed is
     ${
       found
         ? "in its fields again; send it when it is still right"
         : "no longer asked for here: look what has changed"
     }.`;
-  return html`${banner("warn", "Signed in again", words)}${source}`;
+  return html`${banner("warn", "What you typed", words)}${source}`;
 }
 
 /** Puts texts into the first form that has the same hidden fields, and visible fields of these names. */
@@ -91,11 +119,12 @@ function filledIn(content: Html, fields: Fields): { source: Html; found: boolean
       if (found || !isSameForm(form, fields)) return form;
       const filled = form.replaceAll(
         TYPED,
-        (whole, area: string, areaName: string, input: string, inputName: string) => {
-          const [value] = fieldsOf(fields, areaName ?? inputName ?? "");
+        (whole, area: string, areaName: string, input: string, inputName: string, listName: string) => {
+          const [value] = fieldsOf(fields, areaName ?? inputName ?? listName ?? "");
           if (value === undefined) return whole;
           found = true;
           if (area !== undefined) return `${area}${exact(value).source}</textarea>`;
+          if (listName !== undefined) return chosenIn(whole, exact(value).source);
           return `${input.replace(/ value="[^"]*"/, "").replace(/>$/, "")} value="${exact(value).source}">`;
         },
       );
@@ -108,10 +137,17 @@ function filledIn(content: Html, fields: Fields): { source: Html; found: boolean
 const TYPED = new RegExp(
   [
     String.raw`(<textarea\b[^>]* name="([^"]*)"[^>]*>)[^<]*<\/textarea>`,
-    String.raw`|(<input\b(?![^>]* type="(?!text|search))[^>]* name="([^"]*)"[^>]*>)`,
+    String.raw`|(<input\b(?![^>]* type="(?!text|search|email))[^>]* name="([^"]*)"[^>]*>)`,
+    String.raw`|<select\b[^>]* name="([^"]*)"[^>]*>[\s\S]*?<\/select>`,
   ].join(""),
   "g",
 );
+
+function chosenIn(list: string, value: string): string {
+  return list
+    .replaceAll(" selected", "")
+    .replace(`<option value="${value}"`, (option) => `${option} selected`);
+}
 
 /** Several forms of a page may have the same visible fields; the hidden fields identify the form. */
 function isSameForm(form: string, fields: Fields): boolean {

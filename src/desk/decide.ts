@@ -8,6 +8,7 @@ import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/in
 import { passkeyRequest, passkeySignature } from "../people/passkey.ts";
 import type { AskedToSign, Sign } from "../workplace/sign.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { FROM } from "./come-back.ts";
 import { exact, type Html, html } from "./html.ts";
 import { KEY } from "./icons.ts";
 import { type Answer, field, type PageAnswer, type Visit } from "./page.ts";
@@ -98,9 +99,10 @@ export function parsed(text: string): unknown {
   }
 }
 
-function questionPage({ url, form }: Visit, { title, content, button, back }: Question): PageAnswer {
+function questionPage({ url, form, from }: Visit, { title, content, button, back }: Question): PageAnswer {
   const shown = html`${head(title, "Nothing has been done yet.")}
-<form class="stack" method="post" action="${url}">${hiddenFields(form, [SURE])}${hidden(SURE, "yes")}
+<form class="stack" method="post" action="${url}">${hiddenFields(form, [SURE, FROM])}${hidden(SURE, "yes")}
+  ${hidden(FROM, from)}
 ${panel(
   "question",
   "What this does",
@@ -117,7 +119,7 @@ async function signPage(
   isBare: boolean,
   question?: Question,
 ): Promise<PageAnswer> {
-  const { desk, form, url } = visit;
+  const { desk, form, url, from } = visit;
   const { person, text, credentials } = asked;
   const ofSite = credentials.filter(({ passkey }) => passkey?.rp === desk.site);
   const bySsh = credentials.filter(({ passkey }) => passkey === undefined).map(fingerprintOf);
@@ -134,8 +136,8 @@ async function signPage(
           html`Nothing has been done yet. This is what you sign, as <b>${person}</b>, in full.`,
         )
   }
-<form class="stack" method="post" action="${url}"${attribute}>${hiddenFields(form, SIGNED)}
-  ${hidden("statement", text)}<input type="hidden" name="signature" value="">
+<form class="stack" method="post" action="${url}"${attribute}>${hiddenFields(form, [...SIGNED, FROM])}
+  ${hidden(FROM, from)}  ${hidden("statement", text)}<input type="hidden" name="signature" value="">
 ${question !== undefined && panel("question", "What this does", html`<div class="body">${question.content}</div>`)}
 ${panel(
   "what",

@@ -3,6 +3,7 @@
  * signs.
  */
 import { z } from "zod";
+import { isProblem, orProblem } from "../faults/index.ts";
 import type { Credential } from "../people/index.ts";
 import { enrolledPasskey, passkeyRegistration } from "../people/passkey.ts";
 import { enrolStep, requireInvitation } from "../proof/people-step.ts";
@@ -10,38 +11,41 @@ import { credentialOf, trialKeyOf } from "../workplace/trial-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { decide, parsed } from "./decide.ts";
 import { unguessable } from "./held.ts";
-import { exact, html } from "./html.ts";
+import { exact, type Html, html } from "./html.ts";
 import { KEY } from "./icons.ts";
 import { type Answer, field, type Page, type PageAnswer, type Visit } from "./page.ts";
 import { hidden } from "./parts.ts";
+import { notDoneBanner } from "./refusals.ts";
 
 export const enrolPages: readonly Page[] = [
-  { method: "GET", path: "/enrol", roles: "anybody", handle: async () => CODE_PAGE },
+  { method: "GET", path: "/enrol", roles: "anybody", handle: async () => codePage() },
   { method: "POST", path: "/enrol", roles: "anybody", handle: enrol },
 ];
 
-function enrol(visit: Visit): Promise<Answer> {
-  return visit.desk.checkCode(visit.request.raw, () => enrolled(visit));
+async function enrol(visit: Visit): Promise<Answer> {
+  const { desk, request } = visit;
+  const checked = () => desk.checkCode(request.raw, () => enrolled(visit));
+  const answer = await orProblem(checked, ({ code }) => code === "ENROLMENT_REFUSED");
+  return isProblem(answer) ? codePage(notDoneBanner(visit, answer), 409) : answer;
 }
 
 /** Values kept between the three requests. */
 const text = z.string();
 const heldSchema = z.object({ name: text, challenge: text, credential: z.custom<Credential>().optional() });
 
-const CODE_PAGE: PageAnswer = {
-  title: "Enrol",
-  isBare: true,
-  content: html`<section class="panel"><form class="body pad" method="post" action="/enrol"><h1>Enrol a passkey</h1>
-<p class="mute">An admin has given you a one-time code. With it you enrol one passkey, on this device or on
-  a security key.</p>
+function codePage(said?: Html, status = 200): PageAnswer {
+  const content = html`${said}<section class="panel"><form class="body pad" method="post" action="/enrol">
+<h1>Enrol a passkey</h1><p class="mute">An admin has given you a one-time code. With it you enrol one passkey, on this
+  device or on a security key.</p>
 <div class="field"><label for="name">Name</label>
   <input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none"></div>
 <div class="field"><label for="code">One-time code</label>
   <input id="code" class="mono" name="code" required maxlength="40" autocomplete="off" autocapitalize="none"
   spellcheck="false"></div>
 <button class="btn main big">Go on</button></form></section>
-<p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`,
-};
+<p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`;
+  return { title: "Enrol", isBare: true, content, status };
+}
 
 async function enrolled(visit: Visit): Promise<Answer> {
   const { desk, form, workplace } = visit;

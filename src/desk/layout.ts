@@ -7,7 +7,7 @@ import { ROLES } from "../model/index.ts";
 import { type Attention, attentionOf } from "../views/figures.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "../views/why-nothing-is-sent.ts";
 import { assetUrl } from "./assets.ts";
-import { sectionOf, withTyped } from "./come-back.ts";
+import { backToForm, sectionOf, withTyped } from "./come-back.ts";
 import { type Html, html, type Part } from "./html.ts";
 import { BRAND, icon, SEARCH } from "./icons.ts";
 import { hasRole, type Page, type PageAnswer, seesAll, type Visit } from "./page.ts";
@@ -16,8 +16,11 @@ import { fixOf, plain, said } from "./plain-words.ts";
 
 /** The page in its frame, as text. */
 export async function framedPage(visit: Visit, page: PageAnswer, pages: readonly Page[]): Promise<string> {
-  const { title, isBare } = page;
-  const content = typeof page.content === "function" ? page.content(backFrom(visit, pages)) : page.content;
+  const { title, isBare, status } = page;
+  const content =
+    typeof page.content === "function"
+      ? page.content(backFrom(visit, pages))
+      : withTyped(visit, page.content, status);
   const trial = visit.workplace.config.people.trialKeys !== undefined && TRIAL;
   if (isBare === true || visit.person === "") {
     const main = html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trial}${content}</main>`;
@@ -35,19 +38,24 @@ ${seesAll(visit) && SEARCH_FORM}
 </header>
 ${navigation(visit, pages, counts)}
 <main class="page" id="main" tabindex="-1">
-${trial}${banners}${withTyped(visit, content)}
+${trial}${banners}${content}
 </main>
 </div>`;
   return document(title, frame);
 }
 
-/** The link back from a refusal: to the nearest page above the requested address, never to the refused page. */
-function backFrom({ person, url, request }: Visit, pages: readonly Page[]): Html {
-  const refused = request.method === "GET" ? url.replace(/\?.*/, "").replace(/\/[^/]*$/, "") : url;
-  const href = person === "" ? "/" : sectionOf(refused, pages);
-  const begin = `/${href.split("/")[1] ?? ""}`;
-  const label = pages.find(({ path, nav }) => nav !== undefined && path === begin)?.nav?.label;
-  const name = label === undefined || href === "/" ? "today" : href === begin ? label : "where you were";
+/**
+ * The link back from a refusal: to the page of the form, which keeps what was typed, or to the nearest page above the
+ * requested address, never to the refused page.
+ */
+function backFrom(visit: Visit, pages: readonly Page[]): Html {
+  const { person, url, request } = visit;
+  const above = () => sectionOf(url.replace(/\?.*/, "").replace(/\/[^/]*$/, ""), pages);
+  const href = person === "" ? "/" : request.method === "GET" ? above() : backToForm(visit);
+  const [path = ""] = href.split("?");
+  const begin = `/${path.split("/")[1] ?? ""}`;
+  const label = pages.find(({ path: at, nav }) => nav !== undefined && at === begin)?.nav?.label;
+  const name = label === undefined || path === "/" ? "today" : path === begin ? label : "where you were";
   return html`<a href="${href}">Back to ${name}</a>`;
 }
 

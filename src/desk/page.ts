@@ -10,6 +10,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import type { codeChecks, signedInTokens, turns } from "./guard.ts";
 import type { Held } from "./held.ts";
 import type { Html } from "./html.ts";
+import type { sentTwice } from "./sent-twice.ts";
 import type { Uploads } from "./uploads.ts";
 
 export interface Page {
@@ -46,6 +47,7 @@ export interface Desk {
   readonly signedIn: ReturnType<typeof signedInTokens>;
   readonly connections: Connections;
   readonly uploads: Uploads;
+  readonly onceEach: ReturnType<typeof sentTwice<Answer>>;
   /** For the scheduled jobs, if they run in this process. */
   readonly hints: Hints | undefined;
   /**
@@ -75,6 +77,8 @@ export interface Visit {
   readonly query: Fields;
   /** The form; empty for GET and for uploads, which are read from `request`. */
   readonly form: Fields;
+  /** The page of that form, to which a refusal leads back; for GET `url`. */
+  readonly from: string;
   /** Tokens of this browser; empty if it has none. */
   readonly token: string;
   readonly knock: string;

@@ -1,8 +1,9 @@
 /** Parts of pages: amounts, times, badges, tables, panels, forms. Class names are those of assets/desk.css. */
 import { ageText } from "../cli/render/text-parts.ts";
 import { amountHtml } from "../model/amount-html.ts";
-import { type ControlTotal, dayIn, type Instant } from "../model/index.ts";
+import { type ControlTotal, type Day, dayIn, type Instant } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
+import { shortDay } from "./days.ts";
 import { exact, type Html, html, type Part } from "./html.ts";
 import { type Fields, fieldsOf, type Visit } from "./page.ts";
 
@@ -37,19 +38,25 @@ export function sums(totals: readonly ControlTotal[]): Html {
 
 /** "09:12", "2 Dec, 09:12" if it is not today, in the company's zone. */
 export function time(visit: Visit, at: Instant): Html {
+  return html`<time datetime="${at}">${timeText(visit, at)}</time>`;
+}
+
+export function timeText(visit: Visit, at: Instant): string {
   const { config, context } = visit.workplace;
   const [dayThen, today] = [at, context.clock.now()].map((each) => dayIn(config.ledger.timeZone, each));
   const clock = formatted(visit, at, { hour: "2-digit", minute: "2-digit" });
-  return html`<time datetime="${at}">${dayThen !== today && `${day(visit, at)}, `}${clock}</time>`;
+  return dayThen === today ? clock : `${day(visit, at)}, ${clock}`;
 }
 
 /** "2 Dec", with the year if it is another one. */
 export function day(visit: Visit, at: Instant): string {
-  const { config, context } = visit.workplace;
-  const [year, now] = [at, context.clock.now()].map((each) =>
-    dayIn(config.ledger.timeZone, each).slice(0, 4),
-  );
-  return formatted(visit, at, { day: "numeric", month: "short", ...(year !== now && { year: "numeric" }) });
+  return dayText(visit, dayIn(visit.workplace.config.ledger.timeZone, at));
+}
+
+/** `day`, for a day of the calendar. */
+export function dayText({ workplace: { config, context } }: Visit, on: Day): string {
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  return shortDay(on, on.slice(0, 4) !== today.slice(0, 4));
 }
 
 export function formatted({ workplace }: Visit, at: Instant, parts: Intl.DateTimeFormatOptions): string {

@@ -5,7 +5,9 @@
 import type { CatalogueCode, Problem } from "../faults/index.ts";
 import { COLUMN_WORDS } from "../model/columns.ts";
 import { visible } from "../model/html.ts";
+import { dayIn } from "../model/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { dayOf, shortDay } from "./days.ts";
 
 type Place = { readonly workplace: Pick<Workplace, "config"> };
 
@@ -14,7 +16,7 @@ export function plain(place: Place, text: string): string {
   const timed = visible(text).replace(INSTANT, (_, day: string, time: string) =>
     timeText(place, `${day}T${time}${time.length === 5 ? ":00" : ""}Z`),
   );
-  return inWords(timed);
+  return inWords(timed.replace(DAY, (found) => (dayOf(found) === undefined ? found : shortDay(found, true))));
 }
 
 /** As `plain`, as a sentence. A beginning that is not a word, such as an address, keeps its letters. */
@@ -39,6 +41,9 @@ const OPTION = /`|--/;
 /** "2026-11-28T16:07:11.870Z", and "2026-11-28 16:07 UTC" as sentences have it. */
 const INSTANT = /\b(\d{4}-\d\d-\d\d)(?:T| (?=\d\d:\d\d UTC))(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z| UTC)/g;
 
+/** A day of a sentence of ours, not one within a quoted text, a reference or the name of a file. */
+const DAY = /"[^"]*"|“[^”]*”|(?<![\w./'’-])\d{4}-\d\d-\d\d(?![\w/-]|[.'’]\w)/g;
+
 /** "28 Nov 2026, 17:07", in the company's zone. */
 function timeText({ workplace: { config } }: Place, at: string): string {
   if (Number.isNaN(Date.parse(at))) return at;
@@ -46,7 +51,7 @@ function timeText({ workplace: { config } }: Place, at: string): string {
   const format = (parts: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat("en-GB", { timeZone, ...parts }).format(new Date(at));
   const clock = format({ hour: "2-digit", minute: "2-digit" });
-  return `${format({ day: "numeric", month: "short", year: "numeric" })}, ${clock}`;
+  return `${shortDay(dayIn(timeZone, at), true)}, ${clock}`;
 }
 
 function inWords(text: string): string {

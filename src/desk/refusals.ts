@@ -3,7 +3,7 @@ import type { Problem } from "../faults/index.ts";
 import type { Role } from "../model/index.ts";
 import { type Html, html } from "./html.ts";
 import type { PageAnswer, Visit } from "./page.ts";
-import { empty, head } from "./parts.ts";
+import { banner, empty, head } from "./parts.ts";
 import { fixOf, said } from "./plain-words.ts";
 
 export function messagePage(status: number, title: string, text: string): PageAnswer {
@@ -23,9 +23,15 @@ const STATUS: Readonly<Record<string, number>> = { ROLE_LACKING: 403, BATCH_UNKN
 export function faultPage(place: Pick<Visit, "workplace">, problem: Problem): PageAnswer {
   const title = "Not done";
   const { code, message } = problem;
-  const text = html`<p>${said(place, message)}</p><p>${fixOf(place, problem)}</p>
+  const text = html`<p><b>Nothing was done.</b> ${said(place, message)}</p><p>${fixOf(place, problem)}</p>
   ${code !== "USAGE" && html`<p class="small mute">For an operator: <span class="mono">${code}</span></p>`}`;
   return { title, status: STATUS[code] ?? 409, content: refusalContent(title, text) };
+}
+
+/** For a page that shows its form again: why what was sent was refused. */
+export function notDoneBanner(place: Pick<Visit, "workplace">, problem: Problem): Html {
+  const text = html`<b>Nothing was done.</b> ${said(place, problem.message)} ${fixOf(place, problem)}`;
+  return banner("bad", "Not done", text);
 }
 
 export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[]): PageAnswer {

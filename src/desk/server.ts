@@ -13,7 +13,7 @@ import { introduceAll } from "../proof/trial.ts";
 import { refuseAnothers } from "../workplace/bound-store.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { asset } from "./assets.ts";
-import { signInAgain } from "./come-back.ts";
+import { pageOfForm, signInAgain } from "./come-back.ts";
 import { codeChecks, isOurs, protectiveHeaders, signedInTokens, turns } from "./guard.ts";
 import { heldIn } from "./held.ts";
 import { framedPage } from "./layout.ts";
@@ -28,6 +28,7 @@ import {
 } from "./page.ts";
 import { pages } from "./pages.ts";
 import { brokenPage, faultPage, lacksRolePage, messagePage } from "./refusals.ts";
+import { sentTwice } from "./sent-twice.ts";
 import { uploadsOf } from "./uploads.ts";
 
 export interface DeskPlace {
@@ -133,6 +134,7 @@ function deskOf(given: Pick<Desk, "workplace" | "origin" | "connections" | "hint
     takeTurn: turns(clock),
     signedIn: signedInTokens(clock),
     uploads: uploadsOf(workplace),
+    onceEach: sentTwice<Answer>(clock),
   };
 }
 
@@ -236,7 +238,13 @@ async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: F
   if (roles !== "anybody" && visit.person === "") return send(reply, visit, await signedOut(visit, page));
   if (roles !== "anybody" && !hasRole(visit, ...roles))
     return send(reply, visit, lacksRolePage(visit, roles));
-  return send(reply, visit, await page.handle(visit));
+  const handle = () => page.handle(visit);
+  return send(reply, visit, await (isForm(page) ? desk.onceEach(visit, handle) : handle()));
+}
+
+/** Whether the page does something for a signed-in person. A form with files is not read before it is handled. */
+function isForm({ method, roles, takesFiles }: Page): boolean {
+  return method === "POST" && roles !== "anybody" && takesFiles !== true;
 }
 
 /** No real text has this character, and databases and file systems reject it. */
@@ -248,7 +256,7 @@ function hasNul(fields: Fields): boolean {
 
 async function signedOut(visit: Visit, { method }: Page): Promise<Answer> {
   if (method === "GET") return { goTo: `/sign-in?to=${encodeURIComponent(visit.url)}` };
-  return { goTo: await signInAgain(visit, pages) };
+  return { goTo: await signInAgain(visit) };
 }
 
 const NO_TEXT = messagePage(
@@ -263,11 +271,12 @@ const KNOCK = "__Host-knock";
 /** The visit for `refuse` and for errors, before the visitor is known. */
 function strangersVisit(desk: Desk, request: FastifyRequest): Visit {
   const { url, cookies, params, query, body } = request;
+  const form = (request.isMultipart?.() ? {} : (body ?? {})) as Visit["form"];
   return {
-    ...{ desk, workplace: desk.workplace, person: "", roles: [], url, request },
+    ...{ desk, workplace: desk.workplace, person: "", roles: [], url, request, form },
     params: (params ?? {}) as Visit["params"],
     query: (query ?? {}) as Visit["query"],
-    form: (request.isMultipart?.() ? {} : (body ?? {})) as Visit["form"],
+    from: request.method === "POST" ? pageOfForm(desk, request, form, pages) : url,
     token: cookies?.[TOKEN] ?? "",
     knock: cookies?.[KNOCK] ?? "",
   };

@@ -135,11 +135,13 @@ describe("guessing", () => {
     const stranger = visitor(app);
     await stranger.get("/sign-in");
     const answers = await Promise.all(["ben", "nobody"].map((name) => stranger.post("/sign-in", { name })));
-    expect(answers[0]?.text).toBe(answers[1]?.text);
+    // What was typed stays in its field.
+    const alike = ({ text }: { text: string }) => text.replaceAll(/ value="(?:ben|nobody)"/g, "");
+    expect(new Set(answers.map(alike)).size).toBe(1);
     const codes = await Promise.all(
       ["ben", "nobody"].map((name) => stranger.post("/enrol", { name, code: "aaaa" })),
     );
-    expect(codes[0]?.text).toBe(codes[1]?.text);
+    expect(new Set(codes.map(alike)).size).toBe(1);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { giveStopOrder, stopOrder, type Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { openSite } from "../site/service.ts";
-import { deskOf, ORIGIN, trialVisitor, type Visitor } from "./visitor.ts";
+import { deskOf, hiddenFieldsOf, ORIGIN, trialVisitor, unescaped, type Visitor } from "./visitor.ts";
 
 const HALF_AN_HOUR = 31 * 60_000;
 const REASON = `the auditor "said" so <b>& it's fine`;
@@ -127,15 +127,51 @@ describe("who typed a reason into a page of an ended session", () => {
 
 describe("a refusal leads back", () => {
   test.each([
-    ["/jobs/go", { reason: "" }, '<a href="/jobs">Back to Jobs</a>'],
-    ["/nights/settle", { break: "x", reason: "y" }, '<a href="/nights">Back to Nights</a>'],
-    ["/files/send-in", { upload: "nothing", name: "a.csv" }, '<a href="/files">Back to Files</a>'],
+    ["/jobs/go", { reason: "" }, /<a href="\/jobs">Back to Jobs</],
+    ["/nights/settle", { break: "x", reason: "y" }, />Back to Nights</],
+    ["/files/send-in", { upload: "nothing", name: "a.csv" }, />Back to Files</],
   ])("from %s", async (path, form, link) => {
     const { workplace } = await openSite();
     const dave = await trialVisitor(await deskOf(workplace), "dave");
     const { status, text } = await dave.post(path, form);
     expect(status).toBeGreaterThanOrEqual(400);
-    expect(text).toContain(link);
+    expect(text).toContain("Nothing was done.");
+    expect(text).toMatch(link);
+  });
+
+  test("with what was typed in its fields, once", async () => {
+    const [page, path] = ["/people", "/people/add"];
+    const form = { name: "submitter", mail: "n@example.com", draft: "x" };
+    const { workplace } = await openSite();
+    const dave = await trialVisitor(await deskOf(workplace), "dave");
+    const { status, text } = await dave.post(path, { ...form, sure: "yes" }, { referer: `${ORIGIN}${page}` });
+    expect(status).toBe(409);
+    const back = unescaped(/<a href="([^"]*)">Back to/.exec(text)?.[1] ?? "");
+    expect(back.startsWith(page)).toBe(true);
+    const shown = (await dave.get(back)).text;
+    expect(shown).toContain("<b>Nothing was done.</b> What you typed is in its fields again");
+    const again = (await dave.get(back)).text;
+    const fields = [/name="name"[^>]* value="submitter"/, /name="mail"[^>]* value="n@example.com"/];
+    for (const field of fields) {
+      expect(shown).toMatch(field);
+      expect(again).not.toMatch(field);
+    }
+  });
+
+  test("from a page that asks whether somebody is sure, to the page before it", async () => {
+    const { workplace } = await openSite();
+    const dave = await trialVisitor(await deskOf(workplace), "dave");
+    await dave.post("/jobs/stop", { reason: "an audit" });
+    const asked = await dave.post("/jobs/go", { reason: REASON }, { referer: `${ORIGIN}/jobs?asked=pay` });
+    const sure = hiddenFieldsOf(asked.text, "/jobs/go");
+    expect(sure).toMatchObject({ "from-page": "/jobs?asked=pay" });
+    for (const [at, to] of [
+      ["/jobs?asked=pay", "/jobs?asked=pay"],
+      ["//evil.example/", "/jobs"],
+    ] as const) {
+      const { text } = await dave.post("/jobs/go", { ...sure, reason: " ", "from-page": at });
+      expect(unescaped(/<a href="([^"]*)">Back to/.exec(text)?.[1] ?? "").split(/[?&]kept=/)[0]).toBe(to);
+    }
   });
 
   test("from a page that is not there to the one above it, never to itself", async () => {

@@ -57,6 +57,10 @@ describe("the words of the desk", () => {
   });
 
   test.each([
+    [
+      'not before 2026-12-01, as "2026-12-01" in pay-2026-12-01.csv says',
+      'not before 1 Dec 2026, as "2026-12-01" in pay-2026-12-01.csv says',
+    ],
     ["stopped by dave at 2026-11-28T16:07:11.870Z: audit", "stopped by dave at 28 Nov 2026, 17:07: audit"],
     ["seen at 2026-10-01 10:00 UTC", "seen at 1 Oct 2026, 12:00"],
     ["answered 202 with a payoutId", "the service took it, with a payout number"],

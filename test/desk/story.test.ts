@@ -33,6 +33,7 @@ import {
   decideBy,
   deskOf,
   hiddenFieldsOf,
+  ORIGIN,
   provenVisitor,
   trialVisitor,
   unescaped,
@@ -163,6 +164,14 @@ describe("a doubt", () => {
     for (const [choice] of text.matchAll(/<input type="radio" name="do"[^>]*>/g))
       expect(choice).toContain(" required");
     const form = { reference: "PAY-1", do: "--accept PAYOUT_ID", reason: "guess" };
+    const wrong = { ...form, do: "--accept ", id: "no number" };
+    const referer = `${ORIGIN}/doubts/payment?reference=PAY-1`;
+    const { text: refused } = await ann.post("/doubts/resolve", wrong, { referer });
+    const [, back = ""] = /href="([^"]*)">Back to where you were/.exec(refused) ?? [];
+    const typed = (await ann.get(unescaped(back))).text;
+    expect(typed).toContain("What you typed is in its fields again");
+    expect(typed).toMatch(/name="id"[^>]* value="no number".*<textarea[^>]* name="reason"[^>]*>guess</s);
+    expect(typed).not.toMatch(/<input type="radio"[^>]* checked/);
     expect((await ann.post("/doubts/resolve", form)).text).toContain("Not possible now");
     expect((await ann.post("/doubts/resolve", { ...form, do: "--abandon", reason: " " })).status).toBe(409);
     expect(await standing()).toBe("in doubt");
@@ -171,7 +180,11 @@ describe("a doubt", () => {
     expect(await standing()).toBe("in doubt");
     for (const part of ["Nothing has been done yet", ADDRESS, "0.001", "nobody named", "What follows"])
       expect([part, asked.text.includes(part)]).toEqual([part, true]);
-    expect(hiddenFieldsOf(asked.text, "/doubts/resolve")).toEqual({ ...decided, sure: "yes" });
+    expect(hiddenFieldsOf(asked.text, "/doubts/resolve")).toEqual({
+      ...decided,
+      sure: "yes",
+      "from-page": "/doubts",
+    });
     const sure = { ...decided, sure: "yes" };
     expect((await ann.post("/doubts/resolve", sure)).location).toBe(story("PAY-1"));
     expect(await standing()).toBe("abandoned");

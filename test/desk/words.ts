@@ -1,11 +1,13 @@
 /**
- * What a person reads on a page, and what of it is not for people: instants, escapes, statuses, fields, options,
+ * What a person reads on a page, and what of it is not for people: instants, days, escapes, statuses, fields, options,
  * commands.
  */
 import { unescaped } from "./visitor.ts";
 
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   "a raw instant": /\d{4}-\d\d-\d\dT\d\d:\d\d/,
+  // Not within a quoted text, a reference or the name of a file.
+  "a raw day": /(?<![\w./"“'-])\d{4}-\d\d-\d\d(?![\w/"”-]|\.\w)/,
   "an escape": /\\[ux][\da-f{]/,
   "a status of HTTP": /\b(?:HTTP|status|answered|code)\W{0,3}[2-5]\d\d\b|\([45]\d\d\)/,
   // Not within a fingerprint, whose letters are chance.

@@ -182,7 +182,7 @@ ${
 }
 
 /** A payment's address and the address that it is compared with, both in full. */
-function comparison({ row, against }: Question, kind: Kind, { payments }: Shown): Html {
+function comparison({ row, against }: Question, kind: Kind, { visit, payments }: Shown): Html {
   const fields = payments.get(row)?.fields;
   if (fields === undefined) return html``;
   const { address, where } = against ?? {};
@@ -193,7 +193,7 @@ function comparison({ row, against }: Question, kind: Kind, { payments }: Shown)
   <dt>In this file</dt><dd><span class="addr">${here}</span></dd>
 <dt>${kind === "changed" ? "Otherwise" : "Known"}</dt>
 <dd>${there !== undefined && html`<span class="addr">${there}</span>`}
-  ${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
+  ${where !== undefined && html`<span class="sub">${plain(visit, where)}</span>`}</dd></dl>`;
 }
 
 /** Marks the differences: place by place, or between the equal ends if the lengths differ. */
@@ -216,11 +216,19 @@ export function marked(one: string, other: string): readonly [Html, Html] {
   return [parts(one), parts(other)];
 }
 
-function repeatsTable(questions: readonly Question[], { payments }: Shown): Html {
+function repeatsTable(questions: readonly Question[], { visit, payments }: Shown): Html {
   const rows = questions.flatMap(({ row, against }) => {
     const fields = payments.get(row)?.fields;
     if (fields === undefined) return [];
-    return [[referenceText(fields.reference), fields.customerId, against?.where, money(fields.amount)]];
+    const where = against?.where;
+    return [
+      [
+        referenceText(fields.reference),
+        fields.customerId,
+        where && plain(visit, where),
+        money(fields.amount),
+      ],
+    ];
   });
   const sum = { label: "Amount", kind: "lead" } as const;
   return table("Payments made before", ["This file", "Payee", "Paid before", sum], rows);

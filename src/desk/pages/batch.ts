@@ -21,13 +21,13 @@ import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
 import { field, hasRole, isVisitor, SEE, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
 import { fixOf, operationText, plain, said } from "../plain-words.ts";
-import { messagePage } from "../refusals.ts";
+import { messagePage, notDoneBanner } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
 import { lineagePanel } from "./batch-lineage.ts";
 import { reasonIn } from "./jobs.ts";
 import { addressIn, mayKnow, referenceLink, shownStandingIn, standing, standingBadge } from "./payments.ts";
 
-const { amount, badge, counted, facts, head, money, panel, sums, table, time } = parts;
+const { amount, badge, counted, dayText, facts, head, money, panel, sums, table, time } = parts;
 
 const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep, batchTexts } =
   batches;
@@ -80,7 +80,8 @@ async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen
 }
 
 const ELSE = "It may have another number, or it is not for you to see.";
-const NOT_FOUND = messagePage(404, "There is no such batch", ELSE);
+const NO_BATCH = "There is no such batch";
+const NOT_FOUND = messagePage(404, NO_BATCH, ELSE);
 
 /** A download that is recorded. */
 async function evidence({ workplace, params, person }: Visit): Promise<Answer> {
@@ -131,7 +132,7 @@ type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
 /** If the step refuses, because another person was faster or a box was not ticked, the present page says so. */
 async function decided(visit: Visit, decision: Decision, step: Step): Promise<Answer> {
   const before = await seen(visit, batchFindings);
-  if (before === undefined) return NOT_FOUND;
+  if (before === undefined) return messagePage(404, NO_BATCH, `Nothing was done. ${ELSE}`);
   const signed = (workplace: Visit["workplace"]) => step(workplace, before);
   const path = `/batches/${before.batch.id}`;
   const asking = { question: () => questionOf(before, decision), isAsked: true };
@@ -165,14 +166,7 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
   const content = html`${header(visit, now, isOffered)}
-${
-  notDone !== undefined &&
-  parts.banner(
-    "bad",
-    "Not done",
-    html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`,
-  )
-}
+${notDone && notDoneBanner(visit, notDone)}
 ${tiles(visit, now)}
 ${notesPanel(visit, now)}<div class="cols">
 <div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}
@@ -379,9 +373,10 @@ function standsAt(
   visit: Visit,
   { standing: at, notBefore, dayOff, mustBeApprovedAnew, payoutState, reason }: PaymentStatus,
 ) {
-  const moved = dayOff !== undefined && html`<span class="sub">${dayOff} is a day off</span>`;
-  if (at === "received") return dayOff === undefined ? "" : html`goes on ${notBefore}${moved}`;
-  const waits = notBefore === undefined ? standing(at, payoutState) : badge("wait", `waits for ${notBefore}`);
+  const goesOn = notBefore && dayText(visit, notBefore);
+  const moved = dayOff !== undefined && html`<span class="sub">${dayText(visit, dayOff)} is a day off</span>`;
+  if (at === "received") return dayOff === undefined ? "" : html`goes on ${goesOn}${moved}`;
+  const waits = notBefore === undefined ? standing(at, payoutState) : badge("wait", `waits for ${goesOn}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
   return html`${mark}${moved}<span class="sub mono">${payoutState}</span>
     <span class="sub">${reason && plain(visit, reason)}</span>`;
@@ -497,12 +492,13 @@ function rowsTable(
   const broad = ["Payee and address", "Stands at"].map((label) => ({ label, kind: "broad" as const }));
   const cells = rows.map((payment) => {
     const { row, fields } = payment;
+    const { payOn } = fields;
     const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
       html`${referenceLink(fields.reference)}<span class="sub">row ${row}</span>`,
       html`${fields.customerId === undefined ? NOBODY_NAMED : parts.fromFile(fields.customerId)}<span class="sub">
         <span class="addr">${addressIn(fields)}</span></span>
-        ${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}${besideOf(row)}`,
+        ${payOn !== undefined && html`<span class="sub">on ${dayText(visit, payOn)}</span>`}${besideOf(row)}`,
       mark === undefined ? at : html`${at}${mark}`,
       money(fields.amount),
     ];

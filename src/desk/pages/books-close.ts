@@ -8,6 +8,7 @@ import {
 } from "../../books/index.ts";
 import { fault } from "../../faults/index.ts";
 import { dayIn, lastDayOf, type Month } from "../../model/index.ts";
+import { monthWords } from "../days.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";
@@ -25,12 +26,6 @@ export const closePages: readonly Page[] = [
   { method: "GET", path: "/books/reopen", roles: CONTROLLER, handle: reopenPage },
   { method: "POST", path: "/books/reopen", roles: CONTROLLER, handle: reopen },
 ];
-
-/** "November 2026" */
-export function monthWords(month: Month): string {
-  const options = { month: "long", year: "numeric", timeZone: "UTC" } as const;
-  return new Intl.DateTimeFormat("en-GB", options).format(new Date(`${month}-01T00:00:00Z`));
-}
 
 /** The month that can be closed next, and each closing. */
 export function periodsPanel(visit: Visit, { next, closings }: Books): Html {

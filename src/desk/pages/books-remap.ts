@@ -7,7 +7,7 @@ import type { Decimal } from "../../money/index.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, hasRole, type Page, type Visit } from "../page.ts";
-import { amount, counted, empty, head, panel, table } from "../parts.ts";
+import { amount, counted, dayText, empty, head, panel, table } from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { ROWS_MAX } from "./payments.ts";
 
@@ -99,9 +99,7 @@ function changes(visit: Visit, { values, entries }: Remap): Html {
     .slice(0, ROWS_MAX)
     .map(({ reference, entryId, bookedOn, reversedOn, bookedAgainOn }): Part[] => [
       html`${reference ?? entryId}<span class="sub addr">${entryId}</span>`,
-      bookedOn,
-      reversedOn,
-      bookedAgainOn,
+      ...[bookedOn, reversedOn, bookedAgainOn].map((on) => on && dayText(visit, on)),
     ]);
   const form = html`<form class="body stack" method="post" action="/books/remap">
 <p>Each entry is reversed, and booked again to the accounts that the chart has for it now. Both go to the

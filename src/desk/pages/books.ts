@@ -21,6 +21,7 @@ import {
 } from "../../model/index.ts";
 import { exportNumberText } from "../../model/ledger-table.ts";
 import { Decimal } from "../../money/index.ts";
+import { monthWords } from "../days.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, jobsBeside, type Page, type Visit } from "../page.ts";
 import {
@@ -41,7 +42,7 @@ import {
 import { fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { received, sentName } from "../uploads.ts";
-import { monthWords, periodsPanel } from "./books-close.ts";
+import { periodsPanel } from "./books-close.ts";
 import { unmappedPanel } from "./books-remap.ts";
 import { ROWS_MAX, referenceText, resourcePath } from "./payments.ts";
 

@@ -15,7 +15,7 @@ import { reasonIn } from "./jobs.ts";
 import { connects, ELSEWHERE } from "./payment-decisions.ts";
 import { addressIn, ROWS_MAX, referenceLink, standing, storyPath } from "./payments.ts";
 
-const { age, counted, empty, formatted, head, hidden, money } = parts;
+const { age, counted, empty, head, hidden, money } = parts;
 const { facts, panel, SUM, table, time, words } = parts;
 
 export const doubtPages: readonly Page[] = [
@@ -276,7 +276,7 @@ const [LEFT, RIGHT] = [10, 706];
 function picture(visit: Visit, submission: Submission, { looks }: Doubt): Html {
   const { config, context } = visit.workplace;
   const { settleMinutes } = config.doubt;
-  const clock = (at: Instant) => formatted(visit, at, { dateStyle: "medium", timeStyle: "short" });
+  const clock = (at: Instant) => parts.timeText(visit, at);
   const [start, now] = [Date.parse(submission.intendedAt), Date.parse(context.clock.now())];
   const settled = Date.parse(submission.endedAt ?? submission.intendedAt) + settleMinutes * MINUTE_MS;
   const end = Math.max(now, settled, start + 1);

@@ -16,7 +16,7 @@ import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";
-import { amount, badge, facts, head, hidden, money, panel, time, words } from "../parts.ts";
+import { amount, badge, dayText, facts, head, hidden, money, panel, time, words } from "../parts.ts";
 import { plain, said } from "../plain-words.ts";
 import { qrCode } from "../qr-code.ts";
 import { messagePage } from "../refusals.ts";
@@ -66,11 +66,7 @@ function ledeOf(visit: Visit, shown: Shown): string {
   return notes.length === 0 ? "Nothing has to be done." : said(visit, notes.join("; "));
 }
 
-function terms(
-  { workplace }: Visit,
-  { expectation, received, open }: Shown,
-  files: ExpectedNow["files"],
-): Html {
+function terms(visit: Visit, { expectation, received, open }: Shown, files: ExpectedNow["files"]): Html {
   const { amount, customerId, custodyAccountId, dueDay, file, line } = expectation;
   const fileName = files.find(({ number }) => number === file)?.name ?? `file ${file}`;
   const rows: (readonly [string, Part])[] = [
@@ -78,8 +74,8 @@ function terms(
     ["Received", received.isZero() ? "" : money({ ...amount, value: received })],
     ["Still to come", open.isZero() ? "" : money({ ...amount, value: open })],
     ["Customer", customerId],
-    ["Due", dueDay],
-    ["Custody account", custodyNames(workplace.config)(custodyAccountId)],
+    ["Due", dueDay && dayText(visit, dueDay)],
+    ["Custody account", custodyNames(visit.workplace.config)(custodyAccountId)],
     ["File", html`<a href="/expected/answers/${file}">${fileName}</a>, line ${line}`],
   ];
   return html`<div class="body">${facts(rows.filter(([, value]) => value !== undefined && value !== ""))}</div>`;

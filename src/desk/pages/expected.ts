@@ -29,6 +29,7 @@ import {
   badge,
   banner,
   counted,
+  dayText,
   empty,
   fromFile,
   head,
@@ -39,7 +40,7 @@ import {
   table,
   time,
 } from "../parts.ts";
-import { fixOf, said } from "../plain-words.ts";
+import { fixOf, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { received } from "../uploads.ts";
 import { referenceText, resourcePath } from "./payments.ts";
@@ -82,9 +83,9 @@ ${
     note: unmatchedNote(unmatched),
   })
 }
-${panel("open", "Due", list(open, "Nothing is due", "Receipts that are still to come appear here."))}
+${panel("open", "Due", list(visit, open, "Nothing is due", "Receipts that are still to come appear here."))}
 ${panel("customers", "By customer", customers(sumsByCustomer(standings)))}
-${done.length > 0 && panel("done", "Received, and ended", list(done, "", ""))}
+${done.length > 0 && panel("done", "Received, and ended", list(visit, done, "", ""))}
 ${hasRole(visit, "submitter") && panel("send-in", "Send in", uploadForm(visit))}
 ${panel("files", "Files", files(visit, now.files))}`;
   return { title: "Expected", content };
@@ -143,7 +144,7 @@ export function expectationPath({ expectation }: Pick<Shown, "expectation">): st
   return `/expected/${expectation.id}`;
 }
 
-function list(standings: readonly Shown[], title: string, words: string): Html {
+function list(visit: Visit, standings: readonly Shown[], title: string, words: string): Html {
   if (standings.length === 0) return empty(title, words);
   const rows = [...standings]
     .sort(
@@ -158,12 +159,12 @@ function list(standings: readonly Shown[], title: string, words: string): Html {
         html`<a href="${expectationPath(each)}">${referenceText(reference)}</a>
           ${customerId !== undefined && html`<span class="sub">${fromFile(customerId)}</span>`}`,
         stateBadge(each),
-        dueDay ?? "",
+        dueDay && dayText(visit, dueDay),
         money({ currency: whole.currency, value: whole.value }),
         sum.isZero() ? "" : amount(sum, whole.currency),
         each.address !== undefined
           ? html`<a class="btn" href="${expectationPath(each)}">Address</a>`
-          : html`<span class="sub">${notesOf(each)[0] ?? ""}</span>`,
+          : html`<span class="sub">${plain(visit, notesOf(each)[0] ?? "")}</span>`,
       ];
     });
   const figures = { kind: "num" } as const;

@@ -16,6 +16,7 @@ import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
 import { banner, capital, counted, facts, fromFile, head, panel, steps, table, time } from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
+import { notDoneBanner } from "../refusals.ts";
 import { afterTaken } from "./files.ts";
 import { knownPanel, sentBeforeSentence } from "./sent-before.ts";
 
@@ -153,7 +154,7 @@ function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswe
   const crumbs = crumbsOf(visit, found);
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
   const top = head(file, lede, act, crumbs, steps(["Read", "Repair", "Approval", "Sent"], 1));
-  const why = found.became === undefined ? whyNot(visit, obstacle, notDone) : becameBanner(found.became);
+  const why = whyNot(visit, found, notDone);
   const parts =
     reading === undefined
       ? wholeFile(visit, report.problems)
@@ -170,15 +171,12 @@ function crumbsOf(
     ${submittedBy !== undefined && html` by ${submittedBy}`}`;
 }
 
-/** Why nothing can be repaired here; otherwise why the submitted repair was refused. */
-function whyNot(visit: Visit, obstacle?: Problem, notDone?: Problem): Html | undefined {
-  if (obstacle !== undefined) {
-    const text = `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`;
-    return banner("warn", "Not to be repaired here", text);
-  }
-  if (notDone === undefined) return undefined;
-  const text = html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`;
-  return banner("bad", "Not done", text);
+/** Why what was sent was refused; otherwise why nothing can be repaired here. */
+function whyNot(visit: Visit, { became, obstacle }: Partial<FileToRepair>, notDone?: Problem): Html {
+  const refused = notDone && notDoneBanner(visit, notDone);
+  if (became !== undefined) return html`${refused}${becameBanner(became)}`;
+  const text = obstacle && `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`;
+  return html`${refused ?? (text && banner("warn", "Not to be repaired here", text))}`;
 }
 
 /** The page of a file without new rows: one sentence, and no fields. */
@@ -186,7 +184,7 @@ function knownPage(visit: Visit, found: FileToRepair, notDone?: Problem): PageAn
   const { file, sha256 } = found.report;
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
   const top = head(file, sentBeforeSentence(found.report), act, crumbsOf(visit, found));
-  const why = whyNot(visit, undefined, notDone);
+  const why = whyNot(visit, {}, notDone);
   const content = html`${top}${why}${knownPanel(visit, found, false)}${changesSoFar(visit, found)}`;
   return { title: `${file} was sent in before`, content };
 }

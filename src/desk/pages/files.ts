@@ -11,6 +11,7 @@ import { ROLES, STANDING_WORDS } from "../../model/index.ts";
 import type { AskedOfSender, FilesBack } from "../../store/batches.ts";
 import { FILES_BACK_DAYS, filesBack } from "../../views/files-back.ts";
 import { type ListedFile, listFilesStep } from "../../views/listed-files.ts";
+import { monthWords } from "../days.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
@@ -160,7 +161,11 @@ function askedPanel(asked: readonly AskedOfSender[], months: readonly string[]):
       );
     }),
   ]);
-  const content = table("Questions about files, by sender and month", ["Sender", ...months], rows);
+  const content = table(
+    "Questions about files, by sender and month",
+    ["Sender", ...months.map((month) => monthWords(month))],
+    rows,
+  );
   return panel("asked", "Questions by sender and month", content, {
     note: "what approvers are asked to accept",
   });

@@ -77,7 +77,9 @@ async function asked(visit: Visit, reference: string) {
     return { answer: messagePage(409, "Not at this desk", `Nothing was done. ${ELSEWHERE}`) };
   const record = await orProblem(() => recordStep(visit.workplace, reference));
   if (isProblem(record))
-    return { answer: messagePage(404, "No such payment", "No payment has this reference.") };
+    return {
+      answer: messagePage(404, "No such payment", "Nothing was done. No payment has this reference."),
+    };
   const { instruction, sightings } = record;
   return {
     instruction,

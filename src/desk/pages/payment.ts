@@ -9,7 +9,7 @@ import { type Attempt, type PaymentRecord, recordStep } from "../../views/explai
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
-import { badge, capital, formatted, fromFile, head, money, panel } from "../parts.ts";
+import { badge, capital, day, dayText, formatted, fromFile, head, money, panel } from "../parts.ts";
 import { actionText, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { choicesPanel } from "./payment-decisions.ts";
@@ -40,7 +40,7 @@ ${seesAll(visit) && (await choicesPanel(visit, instruction))}
     "Its story",
     html`<div class="body">
 <ol class="story">${happenings(visit, record).map((each) => line(visit, each))}
-  ${seesAll(visit) && record.entries.map(booked)}</ol></div>`,
+  ${seesAll(visit) && record.entries.map((each) => booked(visit, each))}</ol></div>`,
     { note: `times of ${visit.workplace.config.ledger.timeZone}` },
   )}</div>
 <div>${panel("facts", "Facts", facts(visit, record))}${panel("checked", "Checked", checks(visit, record))}</div></div>`;
@@ -56,11 +56,10 @@ interface Happening {
 }
 
 const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
-const SECONDS = { day: "numeric", month: "short", ...CLOCK } as const;
 
 function line(visit: Visit, { at, kind, title, text, more }: Happening): Html {
   return html`<li${kind !== undefined && html` class="${kind}"`}><time datetime="${at}">
-    ${formatted(visit, at, SECONDS).replace(", ", " ")}</time><div><h3>${title}</h3><p>${text}</p>${more}</div></li>`;
+    ${day(visit, at)}, ${formatted(visit, at, CLOCK)}</time><div><h3>${title}</h3><p>${text}</p>${more}</div></li>`;
 }
 
 /** Oldest first. */
@@ -167,34 +166,36 @@ function shown({ stateSeenAt: at, state, sentFunds }: PaymentRecord["sightings"]
   return { at, kind: "look", title: "The service shows it", text };
 }
 
-function booked({ bookDay, kind, lines, currency, narration }: JournalEntry): Html {
+function booked(visit: Visit, { bookDay, kind, lines, currency, narration }: JournalEntry): Html {
   const rows = html`${lines.map(
     ({ account, debit, credit, quantity }) => html`<tr>
   <th scope="row">${account.code} ${account.name}${quantity && html`<span class="sub">${money(quantity)}</span>`}</th>
   <td class="num">${debit?.toString()}</td><td class="num">${credit?.toString()}</td></tr>`,
   )}`;
-  return html`<li><time datetime="${bookDay}">${bookDay}</time><div>
+  return html`<li><time datetime="${bookDay}">${dayText(visit, bookDay)}</time><div>
   <h3>${kind.endsWith("reverse") ? "Reversed in the books" : "Booked"}</h3><p>${narration}</p>
   <div class="scroll" role="region" aria-label="Journal entry: ${narration}" tabindex="0"><table class="dense">
   <thead><tr><th scope="col">Account</th><th scope="col" class="num">Debit ${currency}</th>
   <th scope="col" class="num">Credit ${currency}</th></tr></thead><tbody>${rows}</tbody></table></div></div></li>`;
 }
 
-function facts({ workplace }: Visit, { instruction, sightings }: PaymentRecord): Html {
+function facts(visit: Visit, { instruction, sightings }: PaymentRecord): Html {
   const { fields, payoutId } = instruction;
+  const { payOn } = fields;
+  const custody = custodyNames(visit.workplace.config)(fields.custodyAccountId);
   const fact = (label: string, value: Part, kind = "") =>
     value !== undefined && value !== "" && html`<dt>${label}</dt><dd class="${kind}">${value}</dd>`;
   const funds = sightings.at(-1)?.sentFunds ?? [];
   const booking = [fields.generalLedgerName, fields.generalLedgerProject, fields.generalLedgerDistribution];
   return html`<div class="body"><dl class="kv wide">${fact("Paid to", addressIn(fields), "addr")}
-    ${fact("Payee", fields.customerId)}${fact("Paid from", custodyNames(workplace.config)(fields.custodyAccountId))}
+    ${fact("Payee", fields.customerId)}${fact("Paid from", custody)}
     ${fact("Asked for", money(fields.amount))}
     ${funds.map(({ amount: sent, fee, txHash }) => [
       fact("Sent", sent && money(sent)),
       fact("Network fee", fee && money(fee)),
       fact("Transaction", txHash, "hash"),
     ])}${fact("Network fee borne by", fields.subtractFee === true ? "the payee" : undefined)}
-      ${fact("Not before", fields.payOn)}${fact("For the books", applying(...booking).join(", "))}
+      ${fact("Not before", payOn && dayText(visit, payOn))}${fact("For the books", applying(...booking).join(", "))}
       ${fact("Payout at the service", payoutId, "mono")}</dl></div>`;
 }
 

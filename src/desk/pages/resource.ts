@@ -4,7 +4,7 @@ import { type ResourceRecord, resourceStep } from "../../views/explain-step.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, SEE, type Visit } from "../page.ts";
-import { capital, facts, head, money, panel, time } from "../parts.ts";
+import { capital, dayText, facts, head, money, panel, time } from "../parts.ts";
 import { actionText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { storyPath } from "./payments.ts";
@@ -29,7 +29,7 @@ async function resourcePage(visit: Visit): Promise<Answer> {
   const breaks = story.breaks.map((sentence) => html`<li><p>${said(visit, sentence)}</p></li>`);
   const booked = entries.map(({ bookDay, narration, kind: entry }) => {
     const verb = entry.endsWith("reverse") ? "reversed" : "booked";
-    return html`<li><p>${bookDay}, ${verb}: ${narration}</p></li>`;
+    return html`<li><p>${dayText(visit, bookDay)}, ${verb}: ${narration}</p></li>`;
   });
   const crumbs = html`<a href="/payments">Payments</a> / ${kind}`;
   const log = html`<div class="body"><ol class="list log">${lines}</ol></div>`;

@@ -43,7 +43,7 @@ async function today(visit: Visit): Promise<PageAnswer> {
     work.filter((each) => each.isTheirs === isTheirs),
   );
   const content = html`${head(titleOf(visit), ledeOf(visit, overview, theirs.length))}
-${tiles(overview)}
+${tiles(visit, overview)}
 <div class="cols"><div>${panel("waits-for-you", "Waits for you", theirs.length > 0 ? todo(theirs) : NOTHING_WAITS)}
 ${rest.length > 0 && panel("waits-for-others", "Waits for others", todo(rest))}
 ${beingPaid(batches)}</div>
@@ -71,10 +71,11 @@ function ledeOf(
   return `${waits} for you. Sending ${isOff ? "is stopped" : (resting ?? "is on")}${ran || ""}.`;
 }
 
-function tiles({ forApproval, inDoubt, held, sending, dueToday, later }: Overview): Html {
+function tiles(visit: Visit, { forApproval, inDoubt, held, sending, dueToday, later }: Overview): Html {
   const tile = (label: string, totals: readonly ControlTotal[], note: string) =>
     html`<div><dt>${label}</dt><dd>${sums(totals)}</dd><dd>${counted(countOf(totals), "payment")}${note}</dd></div>`;
   const { longestMs } = inDoubt;
+  const { firstDay } = later;
   return html`<dl class="tiles">
 ${tile(
   "Waits for approval",
@@ -87,7 +88,7 @@ ${tile(
   longestMs === undefined ? "" : `, ${age(longestMs)}`,
 )}
 ${tile("Due today", addControlTotals(dueToday.totals, sending.totals), "")}
-${tile("A later day", later.totals, later.firstDay === undefined ? "" : `, from ${later.firstDay} on`)}</dl>`;
+${tile("A later day", later.totals, firstDay === undefined ? "" : `, from ${parts.dayText(visit, firstDay)} on`)}</dl>`;
 }
 
 /** Something that waits for a person; not shown if its count is 0. */
@@ -154,7 +155,8 @@ function others(visit: Visit, overview: Overview): Work[] {
     { ...payments("over a limit of today", beyondLimits, beyond), isTheirs: false },
     ...overview.filesNotCome.map((missing): Work => {
       const { sender, day } = missing;
-      const text = `It was due on ${day} (${dueText(missing)}). Ask the sender; it leaves this list once a file comes.`;
+      const due = `It was due on ${parts.dayText(visit, day)} (${dueText(missing)}).`;
+      const text = `${due} Ask the sender; it leaves this list once a file comes.`;
       return { count: 1, isTheirs: false, href: "/files", title: `No file of ${sender} came`, text };
     }),
     ...overview.runsOutFirst.map(({ batchId, totals, ends, goesAt }): Work => {
