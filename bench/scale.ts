@@ -2,7 +2,8 @@
  * Throughput of 1, 2 and 4 processes on as many client keys, at a service that answers in 50 ms and on one PostgreSQL
  * database, relative to linear. The yardstick is the minimal program (minimal-sender.ts), of which as many processes
  * send to the same service, each into a file of its own: what it loses is lost to the machine and the service. Also
- * says whether the cores are the limit; then the figures say little about the database.
+ * says what a payout costs the machine, and whether the cores are the limit; then the figures say little about the
+ * database. Each process pays for about ten seconds: in the first of them it still warms up.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
@@ -23,7 +24,7 @@ const LIMITS = { at2: 0.8, at4: 0.7 };
 const PROCESSES = [1, 2, 4];
 const LATENCY_MS = 50;
 const CONCURRENCY = 8;
-const PAYOUTS = 300;
+const PAYOUTS = 1000;
 /** Above this share, of Paydrop or of the yardstick alone, the cores are the limit. */
 const BUSY = 0.9;
 
@@ -32,6 +33,8 @@ const OTP_SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 interface Measured {
   readonly perSecond: number;
   readonly busy: number;
+  /** CPU milliseconds a payout, of everything that runs on the machine. */
+  readonly cpuMs: number;
 }
 
 const [role, first = "", second = "0", third = "0", fourth = "0"] = process.argv.slice(2);
@@ -67,7 +70,8 @@ async function compare(): Promise<number> {
         const linear = one.perSecond / (count * (all[how][0]?.perSecond ?? 0));
         print(
           `${how}: ${count} ${count === 1 ? "process" : "processes"}: ${Math.round(one.perSecond)}/s, ` +
-            `${rounded(linear)} of linear, the ${availableParallelism()} cores ${Math.round(100 * one.busy)} % busy`,
+            `${rounded(linear)} of linear, ${rounded(one.cpuMs)} ms of CPU a payout, ` +
+            `the ${availableParallelism()} cores ${Math.round(100 * one.busy)} % busy`,
         );
       }
     const relative = (at: number) => share(all.Paydrop, at) / share(all.minimal, at);
@@ -109,8 +113,10 @@ async function measured(how: "Paydrop" | "minimal", count: number): Promise<Meas
     const before = coreTimes();
     const seconds = await secondsOf(() => Promise.all(children.map(({ goOn }) => goOn())));
     const after = coreTimes();
-    const idle = (after.idle - before.idle) / (after.all - before.all);
-    return { perSecond: (count * PAYOUTS) / seconds, busy: 1 - idle };
+    const allMs = after.allMs - before.allMs;
+    const busyMs = allMs - (after.idleMs - before.idleMs);
+    const payouts = count * PAYOUTS;
+    return { perSecond: payouts / seconds, busy: busyMs / allMs, cpuMs: busyMs / payouts };
   } finally {
     server.stop();
     rmSync(folder, { recursive: true });
@@ -118,12 +124,12 @@ async function measured(how: "Paydrop" | "minimal", count: number): Promise<Meas
 }
 
 /** Of all cores together, whoever uses them. */
-function coreTimes(): { readonly idle: number; readonly all: number } {
+function coreTimes(): { readonly idleMs: number; readonly allMs: number } {
   const times = cpus().map((core) => core.times);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
-    idle: sum(times.map(({ idle }) => idle)),
-    all: sum(times.flatMap((time) => Object.values(time))),
+    idleMs: sum(times.map(({ idle }) => idle)),
+    allMs: sum(times.flatMap((time) => Object.values(time))),
   };
 }
 

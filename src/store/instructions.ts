@@ -142,15 +142,19 @@ export interface DueFilter {
 /** Without `reference` and the other columns that repeat some of the fields. */
 const INSTRUCTION = sql`select id, batch_id, row, fields, standing, reason, payout_id from instruction`;
 
-/** Approved instructions that are due, ordered by batch and row, at most `count`, after `after`. */
+/**
+ * Approved instructions that are due, ordered by batch and row, at most `count`, after `after`. They are put in order
+ * before their fields are read: PostgreSQL, which takes only one to be due, would read the fields of all that wait.
+ */
 export function listDue(
   filter: DueFilter,
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  return instructionsIn(sql`${INSTRUCTION}
-    where ${isDue(filter)} and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
-    order by batch_id, row limit ${count}`);
+  return instructionsIn(sql`select * from (${INSTRUCTION}
+      where standing = 'approved' and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
+      order by batch_id, row limit ${Number.MAX_SAFE_INTEGER}) as waiting
+    where ${isDue(filter)} order by batch_id, row limit ${count}`);
 }
 
 export type InstructionKey = Pick<Instruction, "batchId" | "row">;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
+import { type Day, ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { listAuditOfBatches, listReleasesBetween } from "../../src/store/audit.ts";
 import { listApprovedOfLayout } from "../../src/store/batches.ts";
@@ -22,7 +22,7 @@ import { postgresStatement, postgresValues } from "../../src/store/engines/postg
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { listFailedSinceComparison } from "../../src/store/failed-payments.ts";
-import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
+import { listDue, listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
 import { listHistory, listIdsNotIn, recordSightings } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
@@ -30,7 +30,15 @@ import { timesByStanding } from "../../src/store/standing-counts.ts";
 import { isOvertaken, lastSentAt } from "../../src/store/submissions.ts";
 import { findWitness, longestLagMs, recordSeen } from "../../src/store/visibility.ts";
 import { newDatabase, query, testWithFile } from "../postgres.ts";
-import { NOW, openStore, storeOneEnded, tamper, temporaryFolder } from "./stored-batch.ts";
+import {
+  drafts,
+  NOW,
+  openStore,
+  storeApproved,
+  storeOneEnded,
+  tamper,
+  temporaryFolder,
+} from "./stored-batch.ts";
 
 const GROWING = "instruction|submission|observed|observation|audit";
 
@@ -99,6 +107,18 @@ describe("reads on PostgreSQL only the few that have not ended", () => {
   test.each([...QUESTIONS, ...MORE_QUESTIONS])("%s", async (_what, question) => {
     expect(await rowsRead(client, question())).toBeLessThan(100);
   });
+});
+
+test("of the payments that wait, PostgreSQL reads the fields of few, also before it has counted them", async () => {
+  const url = await newDatabase();
+  const store = openPostgresStore(`${url}&options=-c%20track_functions%3Dall`);
+  await storeApproved(store, drafts(3000));
+  const due = await store.read(() => listDue({ today: "2026-11-28" as Day, except: [] }, undefined, 10));
+  expect(due.map(({ row }) => row)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+  await store.close();
+  const calls = "select calls::integer from pg_stat_user_functions where funcname = 'json_extract'";
+  // Of each: when it is due, and its custody account.
+  await expect.poll(() => query(url, calls)).toEqual([{ calls: 20 }]);
 });
 
 testWithFile("what was sent again is found among what was sent again", async () => {
