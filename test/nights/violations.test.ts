@@ -41,7 +41,7 @@ const VIOLATIONS: readonly Violation[] = [
   {
     rule: "a break that is still there stays open",
     text: /^update break_opening set closed_at/,
-    instead: (text) => text.replace("seq = ?", "seq <= ?"),
+    instead: (text) => text.replace("seq in (select value", "seq <= (select max(value)"),
     redSeed: 6,
   },
 ];
