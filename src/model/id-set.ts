@@ -29,7 +29,8 @@ export class IdSet {
   has(id: string): boolean {
     const { words } = this;
     if (!readUuid(id, words)) return this.others.has(id);
-    return this.parts[partOf(words, 0)]?.has(words) === true;
+    const hash = hashOf(words, 0);
+    return this.parts[partOf(hash)]?.has(words, hash) === true;
   }
 
   /** Returns whether the id is new. */
@@ -51,7 +52,8 @@ export class IdSet {
 
   private addUuid(from: Uint32Array, at: number): boolean {
     if (this.parts.length === 0) this.parts = Array.from({ length: PARTS }, () => new Part());
-    const isNew = this.parts[partOf(from, at)]?.add(from, at) === true;
+    const hash = hashOf(from, at);
+    const isNew = this.parts[partOf(hash)]?.add(from, at, hash) === true;
     if (isNew) this.uuids += 1;
     return isNew;
   }
@@ -62,13 +64,13 @@ class Part {
   private slots = new Uint32Array(SLOTS_FIRST * WORDS);
   private count = 0;
 
-  has(words: Uint32Array): boolean {
-    return !isFree(this.slots, this.placeOf(words, 0));
+  has(words: Uint32Array, hash: number): boolean {
+    return !isFree(this.slots, this.placeOf(words, 0, hash));
   }
 
   /** Returns whether the UUID at this place is new. */
-  add(from: Uint32Array, at: number): boolean {
-    const place = this.placeOf(from, at);
+  add(from: Uint32Array, at: number, hash: number): boolean {
+    const place = this.placeOf(from, at, hash);
     if (!isFree(this.slots, place)) return false;
     copyUuid(from, at, this.slots, place);
     this.count += 1;
@@ -82,9 +84,9 @@ class Part {
   }
 
   /** Where the UUID is, or the free place where it belongs. */
-  private placeOf(from: Uint32Array, at: number): number {
+  private placeOf(from: Uint32Array, at: number, hash: number): number {
     const { slots } = this;
-    const share = (hashOf(from, at) % HASHES_OF_PART) / HASHES_OF_PART;
+    const share = (hash % HASHES_OF_PART) / HASHES_OF_PART;
     let place = Math.floor((share * slots.length) / WORDS) * WORDS;
     while (!isFree(slots, place) && !isSame(slots, place, from, at)) {
       place += WORDS;
@@ -97,7 +99,7 @@ class Part {
     const former = this.slots;
     this.slots = new Uint32Array(Math.ceil((former.length / WORDS) * GROWTH) * WORDS);
     for (let at = 0; at < former.length; at += WORDS)
-      if (!isFree(former, at)) copyUuid(former, at, this.slots, this.placeOf(former, at));
+      if (!isFree(former, at)) copyUuid(former, at, this.slots, this.placeOf(former, at, hashOf(former, at)));
   }
 }
 
@@ -114,8 +116,8 @@ function copyUuid(from: Uint32Array, at: number, to: Uint32Array, place: number)
   for (let word = 0; word < WORDS; word += 1) to[place + word] = from[at + word] ?? 0;
 }
 
-function partOf(from: Uint32Array, at: number): number {
-  return Math.floor(hashOf(from, at) / HASHES_OF_PART);
+function partOf(hash: number): number {
+  return Math.floor(hash / HASHES_OF_PART);
 }
 
 /**

@@ -4,7 +4,17 @@
  */
 import type { Day, Instant, NightSummary } from "../model/index.ts";
 import type { ObservedKind } from "./observed.ts";
-import { countOf, insertOne, objects, run, type Statement, single, sql, type Transaction } from "./sql.ts";
+import {
+  column,
+  countOf,
+  insertOne,
+  objects,
+  run,
+  type Statement,
+  single,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
 export interface StoredNight extends NightSummary {
   /** JSON. */
@@ -51,11 +61,8 @@ export function* listNights(from: Day, to: Day): Transaction<NightSummary[]> {
 }
 
 /** When the complete nights were compared, oldest first. */
-export function* listComparedAt(): Transaction<Instant[]> {
-  const rows = yield* objects<{ readonly comparedAt: Instant }>(
-    sql`select compared_at from night where is_complete = 1 order by compared_at`,
-  );
-  return rows.map(({ comparedAt }) => comparedAt);
+export function listComparedAt(): Transaction<Instant[]> {
+  return column(sql`select compared_at from night where is_complete = 1 order by compared_at`);
 }
 
 /** At most `count` complete nights after a day, oldest first. */

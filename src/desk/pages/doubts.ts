@@ -2,7 +2,7 @@
  * Doubts: payments that may have been paid or not, the evidence as a picture and in words, and the choices that it
  * allows.
  */
-import { type Instant, isUuid, payoutId, type Submission } from "../../model/index.ts";
+import { type Instant, isUuid, MINUTE_MS, payoutId, type Submission } from "../../model/index.ts";
 import { type Resolving, resolveChangeStep, resolveDoubtStep } from "../../payments/doubt-step.ts";
 import { type ChangeDoubt, type Doubt, listDoubts } from "../../views/doubts.ts";
 import { decide, type Question } from "../decide.ts";
@@ -269,7 +269,6 @@ function known(visit: Visit, submission: Submission, { looks, ageMs, evidence, i
   first at ${time(visit, intendedAt)}; number <span class="mono">${nonce.toString()}</span></dd>`;
 }
 
-const MINUTE_MS = 60_000;
 const [LEFT, RIGHT] = [10, 706];
 
 /** The request, its settle time and the looks for it, on one line in time until now. */
