@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -75,10 +75,16 @@ function isRoot(): boolean {
 
 /** Copied, because the clone may be in a folder that only root can read. */
 async function programsForNobody(folder: string): Promise<string> {
-  chmodSync(tmpdir(), 0o711);
+  letOthersThrough(tmpdir());
   const native = join(folder, "native");
   cpSync(dirname(await installedPrograms()), native, { recursive: true, verbatimSymlinks: true });
   return join(native, "bin");
+}
+
+/** The folder of a run is closed to others. The one of all users is not, and stays as it is. */
+function letOthersThrough(folder: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & 0o001) === 0) chmodSync(folder, 0o711);
 }
 
 /** The server's programs in the package for this platform. */
