@@ -10,6 +10,8 @@ export type Colors = ReturnType<typeof pc.createColors>;
 
 export interface Progress {
   step(): void;
+  /** A line for people between two steps. */
+  say(text: string): void;
   stop(): void;
 }
 
@@ -68,7 +70,7 @@ export class Output {
   /** A progress bar, only on a terminal. */
   progress(label: string, total: number): Progress {
     if (this.json || this.quiet || !process.stderr.isTTY || total === 0)
-      return { step: nothing, stop: nothing };
+      return { step: nothing, say: (text) => this.say(text), stop: nothing };
     // Loaded only now, because few commands show one.
     const { SingleBar }: typeof import("cli-progress") = require("cli-progress");
     const bar = new SingleBar({
@@ -78,8 +80,20 @@ export class Output {
       hideCursor: true,
       stream: process.stderr,
     });
-    bar.start(total, 0);
-    return { step: () => bar.increment(), stop: () => bar.stop() };
+    let done = 0;
+    bar.start(total, done);
+    return {
+      step: () => {
+        done += 1;
+        bar.increment();
+      },
+      say: (text) => {
+        bar.stop();
+        this.say(text);
+        bar.start(total, done);
+      },
+      stop: () => bar.stop(),
+    };
   }
 }
 

@@ -3,7 +3,9 @@
  * came back with the same form. A question comes first wherever a button has "...", also in a trial, where the desk
  * signs for any person.
  */
-import { fault } from "../faults/index.ts";
+import { Fault, fault } from "../faults/index.ts";
+import { parsedJson } from "../model/parsed-json.ts";
+import { inShell } from "../model/shell-word.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
 import { passkeyRequest, passkeySignature } from "../people/passkey.ts";
 import type { AskedToSign, Sign } from "../workplace/sign.ts";
@@ -85,18 +87,13 @@ function signatureIn({ form, desk }: Visit, { person, credentials }: AskedToSign
   if (text === "" || (ssh === "" && answer === "")) return undefined;
   // Browsers send CR LF; OpenSSH's form has LF, also at its end.
   if (ssh !== "") return Promise.resolve({ text, signature: `${ssh.replaceAll("\r\n", "\n")}\n` });
-  const signing = passkeySignature({ person, text, credentials }, parsed(answer), desk.origin);
+  const signing = passkeySignature({ person, text, credentials }, parsedJson(answer), desk.origin);
   return signing.then((signature) => ({ text, signature }));
 }
 
-/** Undefined if the text is not JSON; browsers send JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+/** Whether only the signature was wrong. */
+export function maySignAgain(error: unknown): boolean {
+  return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }
 
 function questionPage({ url, form, from }: Visit, { title, content, button, back }: Question): PageAnswer {
@@ -168,11 +165,6 @@ function withPasskey(): Html {
   <p class="err" role="alert" data-said></p><noscript>
   <p class="hint">A passkey signs by a script of this page, which your browser does not run. An SSH key signs
   without one.</p></noscript>`;
-}
-
-/** A text as one word of a shell. */
-export function inShell(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** A shell command with the statement, for a person who signs in a terminal. */

@@ -4,12 +4,13 @@
  */
 import { z } from "zod";
 import { isProblem, orProblem } from "../faults/index.ts";
+import { parsedJson } from "../model/parsed-json.ts";
 import type { Credential } from "../people/index.ts";
 import { enrolledPasskey, passkeyRegistration } from "../people/passkey.ts";
 import { enrolStep, requireInvitation } from "../proof/people-step.ts";
 import { credentialOf, trialKeyOf } from "../workplace/trial-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { decide, parsed } from "./decide.ts";
+import { decide } from "./decide.ts";
 import { unguessable } from "./held.ts";
 import { exact, type Html, html } from "./html.ts";
 import { KEY } from "./icons.ts";
@@ -58,7 +59,7 @@ async function enrolled(visit: Visit): Promise<Answer> {
   }
   const { name: person, challenge } = held.data;
   const asked = Buffer.from(challenge, "base64url");
-  const made = () => enrolledPasskey(parsed(field(form, "passkey")), asked, desk.origin, desk.site);
+  const made = () => enrolledPasskey(parsedJson(field(form, "passkey")), asked, desk.origin, desk.site);
   const credential = held.data.credential ?? (await made());
   const again = desk.held.put({ name: person, challenge, credential });
   const done = () => {

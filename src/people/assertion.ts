@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import type { SignatureFlaw } from "../faults/index.ts";
+import { parsedJson } from "../model/parsed-json.ts";
 import { base64Bytes, readFields } from "./ssh-wire.ts";
 
 /** A passkey's signature covers `authenticatorData` and the SHA-256 of `clientData`. */
@@ -66,7 +67,7 @@ export function readClientData(
   bytes: Buffer,
 ): { readonly challenge: string; readonly origin: string } | undefined {
   const text = bytes.toString();
-  const read = clientDataSchema.safeParse(parsed(text));
+  const read = clientDataSchema.safeParse(parsedJson(text));
   if (!read.success) return undefined;
   const { type, challenge, origin } = read.data;
   const beginning = JSON.stringify({ type, challenge, origin }).slice(0, -1);
@@ -103,7 +104,7 @@ export function rsaSignatureText({ authenticatorData, clientData, key, signature
 
 /** Undefined unless the text is exactly the one that `rsaSignatureText` gives for its assertion. */
 export function readRsaSignature(text: string): RsaAssertion | undefined {
-  const read = rsaSchema.safeParse(parsed(text));
+  const read = rsaSchema.safeParse(parsedJson(text));
   if (!read.success) return undefined;
   const { key } = read.data;
   const authenticatorData = base64Bytes(read.data.authenticatorData, "base64url");
@@ -113,13 +114,4 @@ export function readRsaSignature(text: string): RsaAssertion | undefined {
     return undefined;
   const assertion = { authenticatorData, clientData, key, signature };
   return rsaSignatureText(assertion) === text ? assertion : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -12,7 +12,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import type { TextsBeside } from "../model/sheet-reading.ts";
-import { instructionsIn, standsAt } from "./instructions.ts";
+import { instructionsWhere, standsAt } from "./instructions.ts";
 import {
   all,
   allOf,
@@ -42,9 +42,7 @@ export interface RowsWanted {
 /** The payments that match, in the requested order. */
 export function* listRows(batch: BatchId, wanted: RowsWanted): Transaction<Instruction[]> {
   const numbers = yield* column<number>(rowsOf(batch, wanted));
-  const found = yield* instructionsIn(
-    sql`select * from instruction where batch_id = ${batch} and row in ${numbers}`,
-  );
+  const found = yield* instructionsWhere(sql`batch_id = ${batch} and row in ${numbers}`);
   const byRow = new Map(found.map((each) => [each.row, each]));
   return numbers.flatMap((row) => byRow.get(row) ?? []);
 }
@@ -136,8 +134,8 @@ export function* listPlacedRows(
 ): Transaction<readonly (Instruction & { readonly line: number; readonly fieldsText: string })[]> {
   const rows = yield* all<{ row: number; line: number; fields: string }>(sql`select row, line, fields
     from instruction where batch_id = ${batch} and row > ${row} order by row limit ${count}`);
-  const found = yield* instructionsIn(
-    sql`select * from instruction where batch_id = ${batch} and row in ${rows.map((each) => each.row)} order by row`,
+  const found = yield* instructionsWhere(
+    sql`batch_id = ${batch} and row in ${rows.map((each) => each.row)} order by row`,
   );
   return found.map((each, index) => ({
     ...each,

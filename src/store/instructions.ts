@@ -169,13 +169,13 @@ function isDue({ today, batch, except }: DueFilter): Statement {
 }
 
 export function listByStanding(standing: Standing): Transaction<Instruction[]> {
-  return instructionsIn(sql`${INSTRUCTION} where standing = ${standing} order by batch_id, row`);
+  return instructionsWhere(sql`standing = ${standing} order by batch_id, row`);
 }
 
 /** Payments whose payout is not known yet, or may not exist. */
 export function listUnresolved(): Transaction<Instruction[]> {
   const standings = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
-  return instructionsIn(sql`${INSTRUCTION} where standing in ${standings}`);
+  return instructionsWhere(sql`standing in ${standings}`);
 }
 
 /** Refused payments that are not paid again under another reference. */
@@ -183,7 +183,7 @@ const REFUSED = sql`standing = 'refused'
     and id not in (select earlier_id from again join instruction as later on later.reference = again.reference)`;
 
 export function listRefused(): Transaction<Instruction[]> {
-  return instructionsIn(sql`${INSTRUCTION} where ${REFUSED} order by batch_id, row`);
+  return instructionsWhere(sql`${REFUSED} order by batch_id, row`);
 }
 
 /** By id, since when these payments are in their standing. */
@@ -205,13 +205,12 @@ export function countRefused(): Transaction<number> {
 }
 
 export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
-  return instructionsIn(sql`${INSTRUCTION} where batch_id = ${batch} order by row`);
+  return instructionsWhere(sql`batch_id = ${batch} order by row`);
 }
 
 /** At most `count` instructions of a batch after `afterRow`, in row order. */
 export function listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
-  return instructionsIn(sql`${INSTRUCTION}
-    where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
+  return instructionsWhere(sql`batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
 }
 
 /**
@@ -239,8 +238,7 @@ export function* listPayoutsNotIn(
 export function* listInStandings(standings: readonly Standing[]): Transaction<Instruction[]> {
   const found: Instruction[] = [];
   for (const standing of standings)
-    for (const one of yield* instructionsIn(sql`${INSTRUCTION} where standing = ${standing}`))
-      found.push(one);
+    for (const one of yield* instructionsWhere(sql`standing = ${standing}`)) found.push(one);
   return found;
 }
 
@@ -252,8 +250,7 @@ export function listAcceptedUnshown(
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  return instructionsIn(sql`${INSTRUCTION}
-    where id in (
+  return instructionsWhere(sql`id in (
         select id from instruction where standing || '' = 'accepted' and payout_id in (
           select payout_id from instruction where payout_id > '' except select id from observed where kind = 'payout')
         union all select id from instruction where standing || '' = 'accepted' and payout_id is null)
@@ -288,7 +285,7 @@ export function listInstructionsBefore(
   if (from !== undefined)
     wanted.push(sql`batch_id >= (select min(id) from batch where submitted_at >= ${from})`);
   if (to !== undefined) wanted.push(sql`batch_id <= (select max(id) from batch where submitted_at < ${to})`);
-  return instructionsIn(sql`${INSTRUCTION} where ${allOf(wanted)}
+  return instructionsWhere(sql`${allOf(wanted)}
     order by batch_id desc, row desc limit ${count}`);
 }
 
@@ -312,20 +309,17 @@ export function* listFound(
   count: number,
 ): Transaction<Instruction[]> {
   return [
-    ...(yield* instructionsIn(sql`${INSTRUCTION}
-      where folded_reference >= ${reference} and folded_reference < ${reference + AFTER_ALL}
+    ...(yield* instructionsWhere(sql`folded_reference >= ${reference} and folded_reference < ${reference + AFTER_ALL}
         order by folded_reference limit ${count}`)),
-    ...(yield* instructionsIn(sql`${INSTRUCTION}
-      where payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> '' order by payee, destination
+    ...(yield* instructionsWhere(sql`payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> '' order by payee, destination
         limit ${count}`)),
-    ...(yield* instructionsIn(sql`${INSTRUCTION}
-      where destination = ${destination} order by amount, batch_id limit ${count}`)),
+    ...(yield* instructionsWhere(sql`destination = ${destination} order by amount, batch_id limit ${count}`)),
   ];
 }
 
 /** At most `count` instructions with one of these amounts, as written, newest first. */
 export function listOfAmounts(amounts: readonly string[], count: number): Transaction<Instruction[]> {
-  return instructionsIn(sql`${INSTRUCTION} where amount in ${amounts}
+  return instructionsWhere(sql`amount in ${amounts}
     order by batch_id desc, row limit ${count}`);
 }
 
@@ -345,7 +339,7 @@ export function listAcceptedSince(ids: readonly InstructionId[], at: Instant): T
 }
 
 export function* findByReference(reference: string): Transaction<Instruction | undefined> {
-  return (yield* instructionsIn(sql`${INSTRUCTION} where reference = ${reference}`))[0];
+  return (yield* instructionsWhere(sql`reference = ${reference}`))[0];
 }
 
 /** The instruction with this reference. Throws BATCH_UNKNOWN if there is none. */
@@ -356,7 +350,7 @@ export function* getByReference(reference: string): Transaction<Instruction> {
 }
 
 export function* findInstruction(id: InstructionId): Transaction<Instruction | undefined> {
-  return (yield* instructionsIn(sql`${INSTRUCTION} where id = ${id}`))[0];
+  return (yield* instructionsWhere(sql`id = ${id}`))[0];
 }
 
 export function* getInstruction(id: InstructionId): Transaction<Instruction> {
@@ -417,6 +411,12 @@ export interface InstructionRow {
   readonly payout_id: PayoutId | null;
 }
 
+/** `condition` may be followed by an order and a limit. */
+export function instructionsWhere(condition: Statement): Transaction<Instruction[]> {
+  return instructionsIn(sql`${INSTRUCTION} where ${condition}`);
+}
+
+/** `statement` gives rows of `instruction`. */
 export function* instructionsIn(statement: Statement): Transaction<Instruction[]> {
   return (yield* all<InstructionRow>(statement)).map(instructionFrom);
 }

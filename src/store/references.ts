@@ -6,7 +6,7 @@
 
 import { chunks } from "../model/chunks.ts";
 import { foldedReference, type Instruction } from "../model/index.ts";
-import { instructionsIn } from "./instructions.ts";
+import { instructionsWhere } from "./instructions.ts";
 import { column, finds, ITEMS_PER_STATEMENT, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface ReferenceUse {
@@ -16,7 +16,7 @@ export interface ReferenceUse {
 }
 
 export function* findUses(references: readonly string[]): Transaction<readonly ReferenceUse[]> {
-  const used = yield* instructionsIn(sql`select * from instruction where ${isAmong(references)}`);
+  const used = yield* instructionsWhere(isAmong(references));
   const withdrawn = used.filter(({ standing }) => standing === "withdrawn").map(({ id }) => id);
   if (withdrawn.length === 0) return used.map((instruction) => ({ instruction, isFree: false }));
   const free = yield* column<string>(sql`select id from instruction where id in ${withdrawn} and ${IS_FREE}`);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
 import { AdaptiveConcurrency } from "../../src/payments/sending/adaptive-concurrency.ts";
+import type { Pause } from "../../src/payments/sending/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { type VirtualClock, virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -55,7 +56,9 @@ test("a service that asks to be left alone for seven seconds is, and every row g
   );
   const lane = openLane(service.url, { clock });
   await lane.approve(4);
-  await lane.pay();
+  const pauses: Pause[] = [];
+  await lane.pay({ onPause: (pause) => pauses.push(pause) });
+  expect(pauses).toEqual([{ why: "service asks for it", milliseconds: 7000 }]);
   expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(7000);
   expect(await lane.standings()).toEqual([
     "PAY-1 accepted",
@@ -121,12 +124,15 @@ describe("an outage in the middle of a run", () => {
     });
     const lane = openLane(service.url, { clock, policy: { outageMs } });
     await lane.approve(10);
-    return { service, lane, report: await lane.pay() };
+    const pauses: Pause[] = [];
+    const report = await lane.pay({ onPause: (pause) => pauses.push(pause) });
+    return { service, lane, report, pauses };
   }
 
   test("is waited for with ever longer pauses, and then the rest goes out, each row once", async () => {
     const clock = virtualClock();
-    const { service, lane, report } = await payThroughOutage(3, 60_000, clock);
+    const { service, lane, report, pauses } = await payThroughOutage(3, 60_000, clock);
+    expect(pauses).toEqual([{ why: "service is out", milliseconds: 60_000 }]);
     expect(clock.sleeps.filter((sleepMs) => sleepMs >= 1000)).toEqual([1000, 2000, 4000, 8000]);
     expect(report.stopped).toBeUndefined();
     expect(report).toMatchObject({ accepted: 7, inDoubt: 3 });

@@ -13,6 +13,7 @@ import {
   createdPayoutText,
   openText,
   pacedText,
+  pauseText,
   payText,
   stopOrderText,
   waitingLines,
@@ -33,6 +34,10 @@ export function payCommand(session: Session): Promise<ExitCode> {
         if (atLeastMs > 0) session.output.say(pacedText(due, atLeastMs, workplace.context.clock.now()));
         progress?.stop();
         progress = session.output.progress("paying", due);
+      },
+      onPause: (pause) => {
+        const text = pauseText(pause, workplace.context.clock.now());
+        if (text !== undefined) progress?.say(text);
       },
       onSubmitted: () => progress?.step(),
     }).finally(() => progress?.stop());

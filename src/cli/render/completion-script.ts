@@ -2,6 +2,8 @@
  * Completion scripts. Each walks the words before the cursor to find the command, then offers its subcommands;
  * after a dash its options; after an option its choices; otherwise names of files.
  */
+import { inShell } from "../../model/shell-word.ts";
+
 export type Shell = "bash" | "zsh" | "fish";
 
 export interface Word {
@@ -34,10 +36,10 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) =>
 function bashScript(commands: readonly CompletedCommand[]): string {
   const offered = commands.map(
     ({ path, children, choices, flags }) =>
-      `    ${quoted(path)})
+      `    ${inShell(path)})
       case $cur in
-        -*) words=${quoted(flags.map(({ word }) => word).join(" "))} ;;
-        *) words=${quoted([...children.map(({ word }) => word), ...choices].join(" "))} ;;
+        -*) words=${inShell(flags.map(({ word }) => word).join(" "))} ;;
+        *) words=${inShell([...children.map(({ word }) => word), ...choices].join(" "))} ;;
       esac ;;`,
   );
   return `# bash completion of paydrop
@@ -46,13 +48,13 @@ _paydrop() {
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at:\${COMP_WORDS[i]}" in
-${walk(commands, (to) => `at=${quoted(to)}`, "((i++))", "      ")}
+${walk(commands, (to) => `at=${inShell(to)}`, "((i++))", "      ")}
     esac
   done
   # An option that takes a value stands before the cursor.
   if ((i > COMP_CWORD)); then
     case "$at:\${COMP_WORDS[COMP_CWORD - 1]}" in
-${valued(commands, (choices) => `words=${quoted(choices.join(" "))}`, "      ")}
+${valued(commands, (choices) => `words=${inShell(choices.join(" "))}`, "      ")}
     esac
   else
     case $at in
@@ -68,7 +70,7 @@ complete -o default -F _paydrop paydrop
 function zshScript(commands: readonly CompletedCommand[]): string {
   const offered = commands.map(
     ({ path, children, choices, flags }) =>
-      `    ${quoted(path)})
+      `    ${inShell(path)})
       options=(${flags.map(zshWord).join(" ")})
       found=(${[...children, ...choices.map((word) => ({ word, says: "" }))].map(zshWord).join(" ")}) ;;`,
   );
@@ -78,13 +80,13 @@ _paydrop() {
   local -a found options
   for ((i = 2; i < CURRENT; i++)); do
     case "$at:\${words[i]}" in
-${walk(commands, (to) => `at=${quoted(to)}`, "((i++))", "      ")}
+${walk(commands, (to) => `at=${inShell(to)}`, "((i++))", "      ")}
     esac
   done
   # An option that takes a value stands before the cursor.
   if ((i > CURRENT)); then
     case "$at:\${words[CURRENT - 1]}" in
-${valued(commands, (choices) => `found=(${choices.map(quoted).join(" ")})`, "      ")}
+${valued(commands, (choices) => `found=(${choices.map(inShell).join(" ")})`, "      ")}
     esac
   else
     case $at in
@@ -167,9 +169,9 @@ function walk(
   indent: string,
 ): string {
   const branches = commands.flatMap(({ path, children, aliases, values }) => [
-    ...children.map(({ word }) => `${quoted(`${path}:${word}`)}) ${goTo(`${path} ${word}`)} ;;`),
-    ...aliases.map(({ word, means }) => `${quoted(`${path}:${word}`)}) ${goTo(`${path} ${means}`)} ;;`),
-    ...values.map(({ word }) => `${quoted(`${path}:${word}`)}) ${pass} ;;`),
+    ...children.map(({ word }) => `${inShell(`${path}:${word}`)}) ${goTo(`${path} ${word}`)} ;;`),
+    ...aliases.map(({ word, means }) => `${inShell(`${path}:${word}`)}) ${goTo(`${path} ${means}`)} ;;`),
+    ...values.map(({ word }) => `${inShell(`${path}:${word}`)}) ${pass} ;;`),
   ]);
   return branches.map((branch) => `${indent}${branch}`).join("\n");
 }
@@ -183,22 +185,18 @@ function valued(
   const branches = commands.flatMap(({ path, values }) =>
     values
       .filter(({ choices }) => choices.length > 0)
-      .map(({ word, choices }) => `${quoted(`${path}:${word}`)}) ${offer(choices)} ;;`),
+      .map(({ word, choices }) => `${inShell(`${path}:${word}`)}) ${offer(choices)} ;;`),
   );
   return branches.map((branch) => `${indent}${branch}`).join("\n");
 }
 
 function zshWord({ word, says }: Word): string {
-  return quoted(`${word.replaceAll(":", "\\:")}${says === "" ? "" : `:${brief(says)}`}`);
+  return inShell(`${word.replaceAll(":", "\\:")}${says === "" ? "" : `:${brief(says)}`}`);
 }
 
 /** A description's first clause, which fits a line of a list. */
 function brief(says: string): string {
   return (/^[^;:(]{0,100}/.exec(says)?.[0] ?? "").trim();
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function fishQuoted(text: string): string {

@@ -5,7 +5,7 @@ import { applying } from "../../model/applying.ts";
 import { type Instruction, minuteText, shifted } from "../../model/index.ts";
 import type { CreatedPayout } from "../../payments/create-payout-step.ts";
 import type { StopOrder } from "../../payments/run/stop-order.ts";
-import type { ExecutionReport, Resolution } from "../../payments/sending/index.ts";
+import type { ExecutionReport, Pause, Resolution } from "../../payments/sending/index.ts";
 import type { WaitingPayments } from "../../store/standing-counts.ts";
 import type { Colors } from "../output.ts";
 import { approvalText } from "./approval-text.ts";
@@ -17,6 +17,17 @@ import { counted, lines } from "./text-parts.ts";
 export function pacedText(due: number, atLeastMs: number, now: string): string {
   return `${due} due, one for each one-time code: until ${minuteText(shifted(now, atLeastMs))} or later`;
 }
+
+/** Undefined for a pause that a person hardly notices. */
+export function pauseText({ why, milliseconds }: Pause, now: string): string | undefined {
+  if (milliseconds < PAUSE_TOLD_MS) return undefined;
+  const until = minuteText(shifted(now, milliseconds));
+  return why === "service is out"
+    ? `The service does not answer. Nothing is sent until it does; the run waits until ${until} at most.`
+    : `The service asks for a pause (Retry-After): the next payment is sent at ${until}.`;
+}
+
+const PAUSE_TOLD_MS = 10_000;
 
 export function payText(report: ExecutionReport, colors: Colors): string {
   const { due, inDoubt, doubtedOnTheWay, resolutions, stopped, problems } = report;

@@ -17,10 +17,9 @@ import {
   STATE_WORDS,
   sumsByCustomer,
 } from "../../expected/index.ts";
-import { Fault } from "../../faults/index.ts";
 import { fileLimitsOf } from "../../files/intake/sent-file.ts";
 import { controlTotals, type ExpectedFile, NEVER } from "../../model/index.ts";
-import { decide } from "../decide.ts";
+import { decide, maySignAgain } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, isVisitor, type Page, SEE, type Visit } from "../page.ts";
 import {
@@ -325,14 +324,9 @@ async function sendIn(visit: Visit): Promise<Answer> {
       return afterTaken(visit, report);
     });
   } catch (error) {
-    if (!isUnsigned(error)) await desk.uploads.drop(token, [key]);
+    if (!maySignAgain(error)) await desk.uploads.drop(token, [key]);
     throw error;
   }
-}
-
-/** Whether only the signature was wrong. The person can sign again. */
-function isUnsigned(error: unknown): boolean {
-  return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }
 
 function afterTaken(visit: Visit, { verdict, file, rowsRead, problems, waits }: ExpectedFileReport): Answer {

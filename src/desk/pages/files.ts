@@ -1,5 +1,5 @@
 /** Files: submitting them, the result of each, and the sent and answered contents. */
-import { Fault, SECRET_CODES } from "../../faults/index.ts";
+import { SECRET_CODES } from "../../faults/index.ts";
 import type { FileContent } from "../../files/files-step.ts";
 import { fileContent, submitUpload, templateContent } from "../../files/files-step.ts";
 import { holdsSecret } from "../../files/intake/file-report.ts";
@@ -12,7 +12,7 @@ import type { AskedOfSender, FilesBack } from "../../store/batches.ts";
 import { FILES_BACK_DAYS, filesBack } from "../../views/files-back.ts";
 import { type ListedFile, listFilesStep } from "../../views/listed-files.ts";
 import { monthWords } from "../days.ts";
-import { decide } from "../decide.ts";
+import { decide, maySignAgain } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
 import {
@@ -84,14 +84,9 @@ async function sendIn(visit: Visit): Promise<Answer> {
   try {
     return await decide(visit, (workplace) => submitUpload(workplace, { key, name }, person), goOn);
   } catch (error) {
-    if (!isUnsigned(error)) await desk.uploads.drop(token, all);
+    if (!maySignAgain(error)) await desk.uploads.drop(token, all);
     throw error;
   }
-}
-
-/** Whether only the signature was wrong. The person can sign again. */
-function isUnsigned(error: unknown): boolean {
-  return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }
 
 /** The page on which a person continues after a file was taken in or not. */

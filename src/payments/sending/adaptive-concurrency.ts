@@ -5,6 +5,7 @@
  */
 import { type Clock, sleepUnlessAborted } from "../../context/clock.ts";
 import type { Outcome } from "../../model/index.ts";
+import type { Pause } from "./report.ts";
 import type { ExecutionPolicy } from "./tools.ts";
 
 /** Accepted creations after which the limit rises by one. */
@@ -20,13 +21,15 @@ const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 429, 503]);
 
 export class AdaptiveConcurrency {
   private readonly clock: Clock;
+  private readonly onPause: (pause: Pause) => void;
   private readonly concurrencyMax: number;
   private limit: number;
   private acceptedInARow = 0;
   private heldBackUntilMs = 0;
 
-  constructor(clock: Clock, concurrencyMax: number) {
+  constructor(clock: Clock, concurrencyMax: number, onPause: (pause: Pause) => void = () => undefined) {
     this.clock = clock;
+    this.onPause = onPause;
     this.concurrencyMax = concurrencyMax;
     this.limit = concurrencyMax;
   }
@@ -38,8 +41,10 @@ export class AdaptiveConcurrency {
   /** Adjusts the limit to one outcome. `retryAfterMs`: the delay that the service asked for. */
   learn(outcome: Outcome, retryAfterMs: number | undefined): void {
     if (retryAfterMs !== undefined) {
-      const untilMs = this.clock.monotonicMs() + Math.min(retryAfterMs, HOLD_BACK_MAX_MS);
-      this.heldBackUntilMs = Math.max(this.heldBackUntilMs, untilMs);
+      const milliseconds = Math.min(retryAfterMs, HOLD_BACK_MAX_MS);
+      const nowMs = this.clock.monotonicMs();
+      if (nowMs >= this.heldBackUntilMs) this.onPause({ why: "service asks for it", milliseconds });
+      this.heldBackUntilMs = Math.max(this.heldBackUntilMs, nowMs + milliseconds);
     }
     const status = "httpStatus" in outcome ? outcome.httpStatus : undefined;
     if (status !== undefined && BUSY_STATUSES.has(status)) {

@@ -18,6 +18,6 @@ export { checkIdentity, doubtInterrupted, type Resolution } from "./doubts/doubt
 export { execute } from "./execute.ts";
 export { lookBeforePayAgain } from "./pay-again-looks.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
-export type { ExecutionOptions, ExecutionReport } from "./report.ts";
+export type { ExecutionOptions, ExecutionReport, Pause } from "./report.ts";
 export { type SpendingLimits, spend } from "./spend.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools, ReleaseStamps } from "./tools.ts";

@@ -1,5 +1,6 @@
 /** Waits for a service that does not answer, by polling it with exponential backoff. Nothing is sent meanwhile. */
 import { sleepUnlessAborted } from "../../context/clock.ts";
+import type { Pause } from "./report.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 const FIRST_PAUSE_MS = 1000;
@@ -11,13 +12,15 @@ const PAUSE_MAX_MS = 60_000;
  */
 export class Outage {
   private readonly tools: ExecutionTools;
+  private readonly onPause: (pause: Pause) => void;
   /**
    * Until when the run waits for the present outage to end, on the monotonic clock; undefined without an outage.
    */
   private endsMs: number | undefined;
 
-  constructor(tools: ExecutionTools) {
+  constructor(tools: ExecutionTools, onPause: (pause: Pause) => void) {
     this.tools = tools;
+    this.onPause = onPause;
   }
 
   /** Called when a creation was answered. */
@@ -31,6 +34,7 @@ export class Outage {
    */
   async waitUntilBack(signal?: AbortSignal): Promise<boolean> {
     const { context, gateway, paging, policy } = this.tools;
+    if (this.endsMs === undefined) this.onPause({ why: "service is out", milliseconds: policy.outageMs });
     this.endsMs ??= context.clock.monotonicMs() + policy.outageMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
       const leftMs = this.endsMs - context.clock.monotonicMs();

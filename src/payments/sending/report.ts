@@ -15,7 +15,15 @@ export interface ExecutionOptions {
   readonly looksOnly?: boolean;
   /** `atLeastMs`: a lower bound for the run's duration, from the spacing of one-time codes. */
   readonly onStart?: (due: number, atLeastMs: number) => void;
+  readonly onPause?: (pause: Pause) => void;
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
+}
+
+/** Nothing is sent meanwhile. */
+export interface Pause {
+  readonly why: "service asks for it" | "service is out";
+  /** An outage may end earlier. */
+  readonly milliseconds: number;
 }
 
 /** The counts are as of the end of the run, after its last look. */

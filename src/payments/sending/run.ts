@@ -14,7 +14,7 @@ import { lookForAccepted } from "./doubts/visibility.ts";
 import { dueWindows } from "./due-windows.ts";
 import { Outage } from "./outage.ts";
 import { lookAfterRefusal } from "./refused-looks.ts";
-import type { ExecutionOptions, ExecutionReport } from "./report.ts";
+import type { ExecutionOptions, ExecutionReport, Pause } from "./report.ts";
 import { RunEnd } from "./run-end.ts";
 import { type IntendResult, type SubmitResult, submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
@@ -40,9 +40,10 @@ export class Run {
     this.options = options;
     this.end = new RunEnd(tools, options.signal);
     this.windows = dueWindows(tools, options, this.end, this.tally);
-    this.concurrency = new AdaptiveConcurrency(tools.context.clock, sendsAtOnce(tools.policy));
+    const onPause = (pause: Pause) => options.onPause?.(pause);
+    this.concurrency = new AdaptiveConcurrency(tools.context.clock, sendsAtOnce(tools.policy), onPause);
     this.submitter = submitter(tools, () => this.end.maySend(), options.signal);
-    this.outage = new Outage(tools);
+    this.outage = new Outage(tools, onPause);
   }
 
   async sendAll(): Promise<void> {
