@@ -309,18 +309,17 @@ export function* listFound(
   count: number,
 ): Transaction<Instruction[]> {
   return [
-    ...(yield* instructionsWhere(sql`folded_reference >= ${reference} and folded_reference < ${reference + AFTER_ALL}
-        order by folded_reference limit ${count}`)),
-    ...(yield* instructionsWhere(sql`payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> '' order by payee, destination
-        limit ${count}`)),
+    ...(yield* instructionsWhere(sql`folded_reference >= ${reference}
+      and folded_reference < ${reference + AFTER_ALL} order by folded_reference limit ${count}`)),
+    ...(yield* instructionsWhere(sql`payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> ''
+      order by payee, destination limit ${count}`)),
     ...(yield* instructionsWhere(sql`destination = ${destination} order by amount, batch_id limit ${count}`)),
   ];
 }
 
 /** At most `count` instructions with one of these amounts, as written, newest first. */
 export function listOfAmounts(amounts: readonly string[], count: number): Transaction<Instruction[]> {
-  return instructionsWhere(sql`amount in ${amounts}
-    order by batch_id desc, row limit ${count}`);
+  return instructionsWhere(sql`amount in ${amounts} order by batch_id desc, row limit ${count}`);
 }
 
 /** The instructions with one of these names, each a reference or an id. */
