@@ -1,4 +1,5 @@
 /** One run of the lane: which payments are sent, in which order, how many at once, and how a run ends early. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
@@ -11,22 +12,34 @@ import { CREATE, errorBody, STRANGER, startOddService } from "../gateway/odd-ser
 import { drafts } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
-/** A service that is slow to answer creations and counts how many are open at once. */
-async function slowService(options: SandboxOptions = {}, delayOf: (nth: number) => number = () => 20) {
+/**
+ * A service that is slow to answer creations and counts how many are open at once. With `together`, it answers none
+ * after the first one before as many are open.
+ */
+async function slowService(
+  options: SandboxOptions = {},
+  { delayOf = () => 20, together = 1 }: { delayOf?: (nth: number) => number; together?: number } = {},
+) {
   let open = 0;
   let openMax = 0;
   let arrived = 0;
+  const wereTogether = Promise.withResolvers<void>();
   const service = await startOddService(({ path, honest, answer }) => {
     if (path !== CREATE) return false;
     open += 1;
     openMax = Math.max(openMax, open);
     arrived += 1;
-    setTimeout(() => {
+    if (open >= together) wereTogether.resolve();
+    void answerAfter(delayOf(arrived), arrived === 1 ? undefined : wereTogether.promise);
+    return true;
+
+    async function answerAfter(delayMs: number, others: Promise<void> | undefined): Promise<void> {
+      await others;
+      await sleep(delayMs);
       open -= 1;
       const { statusCode, body } = honest();
       answer(statusCode, body);
-    }, delayOf(arrived));
-    return true;
+    }
   }, options);
   return { ...service, openMax: () => openMax };
 }
@@ -48,7 +61,7 @@ describe("how many at once", () => {
   );
 
   test("up to http.concurrency under nonce.rule unique, after a first one that goes alone", async () => {
-    const service = await slowService();
+    const service = await slowService({}, { together: 4 });
     const lane = openLane(service.url, { policy: { nonceRule: "unique", concurrency: 4 } });
     await lane.approve(12);
     expect(await lane.pay()).toMatchObject({ accepted: 12 });
@@ -103,7 +116,7 @@ describe("a service that lets nonces be overtaken by a window", () => {
   const windowed = { nonceRule: "increasing", nonceWindow: WINDOW, concurrency: 8 } as const;
 
   test("gets as many at once as the window allows, with consecutive nonces, and accepts them all", async () => {
-    const service = await slowService({ nonce: { rule: "window", window: WINDOW } });
+    const service = await slowService({ nonce: { rule: "window", window: WINDOW } }, { together: WINDOW });
     const lane = openLane(service.url, { policy: windowed });
     await lane.approve(40);
     expect(await lane.pay()).toMatchObject({ accepted: 40, inDoubt: 0 });
@@ -113,8 +126,8 @@ describe("a service that lets nonces be overtaken by a window", () => {
   });
 
   test("gets nothing further ahead of a late creation than the window allows", async () => {
-    const late = (nth: number) => (nth === 4 ? 300 : 5);
-    const service = await slowService({ nonce: { rule: "window", window: WINDOW } }, late);
+    const delayOf = (nth: number) => (nth === 4 ? 300 : 5);
+    const service = await slowService({ nonce: { rule: "window", window: WINDOW } }, { delayOf });
     const lane = openLane(service.url, { policy: windowed });
     await lane.approve(20);
     expect(await lane.pay()).toMatchObject({ accepted: 20, inDoubt: 0 });
