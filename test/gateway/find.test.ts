@@ -2,6 +2,7 @@
  * Reading pages from a service that changes, lies or answers nonsense: a reading counts as complete only with
  * proof.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type FindPaging, type Found, findPayouts, payoutPages } from "../../src/gateway/index.ts";
@@ -206,7 +207,10 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
   });
 });
 
-/** `count` payouts in correct pages of two; `changed` alters the answers. */
+/**
+ * `count` payouts in correct pages of two; `changed` alters the answers. Answers none after the first before `together`
+ * are open.
+ */
 async function readMany(
   count: number,
   paging: Partial<FindPaging>,
@@ -214,10 +218,12 @@ async function readMany(
     page: number,
     content: readonly string[],
   ) => Partial<Page> & { readonly status?: number } = () => ({}),
+  together = 1,
 ) {
   const asked: number[] = [];
   let atOnce = 0;
   let atOnceMax = 0;
+  const wereTogether = Promise.withResolvers<void>();
   const service = await startOddService(({ body, answer }) => {
     const { page } = JSON.parse(body);
     asked.push(page);
@@ -226,11 +232,15 @@ async function readMany(
     const content = [2 * page + 1, 2 * page + 2].filter((number) => number <= count).map((n) => element(n));
     const { status = 200, ...others } = changed(page, content);
     const sent = { content, totalPages: Math.ceil(count / 2), totalElements: count, ...others };
-    setTimeout(() => {
+    if (atOnce >= together) wereTogether.resolve();
+    // The first page goes alone.
+    const waited = asked.length === 1 ? undefined : wereTogether.promise;
+    void Promise.resolve(waited).then(async () => {
+      await sleep(5);
       atOnce -= 1;
       const results = `{"content":[${sent.content.join(",")}],"totalPages":${sent.totalPages},"totalElements":${sent.totalElements}}`;
       answer(status, status === 200 ? `{"results":${results}}` : errorBody("NO"));
-    }, 5);
+    });
   });
   const clock = virtualClock();
   const pages = payoutPages(
@@ -308,7 +318,7 @@ describe("a page with far more elements than were asked for", () => {
 
 describe("pages as a stream", () => {
   test("are asked for several at a time, and never more than that; the elements come in their order", async () => {
-    const { pages, asked, atOnceMax } = await readMany(41, { concurrency: 4 });
+    const { pages, asked, atOnceMax } = await readMany(41, { concurrency: 4 }, undefined, 4);
     expect(await numbersOf(pages)).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
     expect(pages.report()).toMatchObject({ complete: true, doubts: [], pagesRead: 21 });
     expect(asked).toHaveLength(21);
