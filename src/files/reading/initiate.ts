@@ -26,7 +26,7 @@ import { giveReferences } from "./own-references.ts";
 import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
 import { askQuestions } from "./questions/ask-questions.ts";
 import { notesBeside } from "./questions/lines.ts";
-import { ordinaryDays } from "./questions/payments.ts";
+import { pastBefore } from "./questions/payments.ts";
 import type { UnreadCells } from "./questions/question.ts";
 import { leftOutRows, readUnread, unknownToChart } from "./questions/unread.ts";
 import type { ScreenedDraft } from "./screening/screened-payment.ts";
@@ -233,7 +233,7 @@ function sheetReading(file: CheckedFile): SheetReading {
   const { fileName, usualFeeRate, hiddenPayouts = [] } = policy;
   const lines = { notes, sections, totals, secondTotals, repeatedNames };
   const known = {
-    ordinaryDays: ordinaryDays(policy.today),
+    pastBefore: pastBefore(policy.today),
     workingDayFrom: policy.workingDayFrom ?? ((day) => day),
     hiddenPayouts,
     ...present({ fileName, usualFeeRate }),

@@ -15,7 +15,7 @@ import {
   ofTotal,
   ofTotalRemarks,
 } from "./lines.ts";
-import { ofAddresses, ofDays, ofFeeRates, ofHashes, ofSumsOfOthers, severalToOne } from "./payments.ts";
+import { ofAddresses, ofFeeRates, ofHashes, ofPastDays, ofSumsOfOthers, severalToOne } from "./payments.ts";
 import { type Asked, question } from "./question.ts";
 
 const NOTHING_DECLARED: ReadonlySet<string> = new Set();
@@ -57,7 +57,7 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
     }),
     ...ofUnits(asked, layout),
     ...ofAddresses(asked, several),
-    ...ofDays(asked),
+    ...ofPastDays(asked),
     ...ofHashes(asked),
     ...ofFeeRates(asked),
     ...amounts,

@@ -105,60 +105,38 @@ function namePayees(rows: readonly CheckedRow[]): boolean {
 }
 
 const PAST_DAYS = 5;
-const AHEAD_DAYS = 366;
 
-/** The first and the last payment day that are not asked about. */
-export function ordinaryDays(today: Day): Asked["ordinaryDays"] {
-  return { first: daysAfter(today, -PAST_DAYS), last: daysAfter(today, AHEAD_DAYS) };
-}
-
-function daysAfter(today: Day, days: number): Day {
+/** The day before which a payment day is long past. */
+export function pastBefore(today: Day): Day {
   const day = new Date(today);
-  day.setUTCDate(day.getUTCDate() + days);
+  day.setUTCDate(day.getUTCDate() - PAST_DAYS);
   return day.toISOString().slice(0, 10) as Day;
 }
 
 /**
- * Asked once a file: payments whose day is long past may have been made, and one whose day is far ahead may be a slip
- * of the pen. A due date is often past, so that does not count.
+ * Asked once a file: payments whose day is long past may have been made. A due date is often past, so it does not
+ * count.
  */
-export function ofDays({ rows, columns, ordinaryDays, workingDayFrom }: Asked): Question[] {
-  const heading = columns.read.find(({ name }) => name === "payOn")?.heading ?? "";
-  const { first, last } = ordinaryDays;
-  const past = DUE.test(heading) ? [] : onDays(rows, (day) => workingDayFrom(day) < first);
-  const ahead = onDays(rows, (day) => day > last);
-  return [
-    ...ofUnusualDays("past days", heading, past, `is more than ${PAST_DAYS} days past`, (it) => {
-      return `${it} may have been paid already`;
-    }),
-    ...ofUnusualDays("days ahead", heading, ahead, "is more than a year ahead", (it) => {
-      return `until then ${it} ${it === "it" ? "is" : "are"} not paid`;
-    }),
-  ];
-}
-
-function onDays(rows: readonly CheckedRow[], isAsked: (day: Day) => boolean): readonly CheckedRow[] {
-  return rows.filter((row) => {
+export function ofPastDays({ rows, columns, pastBefore, workingDayFrom }: Asked): Question[] {
+  const past = rows.filter((row) => {
     const day = row.field("payOn");
-    return day !== undefined && isAsked(day);
+    return day !== undefined && workingDayFrom(day) < pastBefore;
   });
-}
-
-function ofUnusualDays(
-  kind: string,
-  heading: string,
-  rows: readonly CheckedRow[],
-  how: string,
-  effectOn: (it: "it" | "they") => string,
-): Question[] {
-  if (rows.length === 0) return [];
-  const days = [...new Set(rows.flatMap((row) => row.field("payOn") ?? []))].toSorted();
-  const [count, it] =
-    rows.length === 1 ? (["1 row", "it"] as const) : ([`${rows.length} rows`, "they"] as const);
-  const examples = days.slice(0, EXAMPLES).join(", ");
-  const text = `\`${shownText(heading)}\` ${how} in ${count} (${examples}): ${effectOn(it)}`;
-  const lines = rows.map(({ line }) => line);
-  return [question([kind, ...referencesOf(rows)], text, lines)];
+  const [first] = past;
+  const heading = columns.read.find(({ name }) => name === "payOn")?.heading ?? "";
+  if (first === undefined || DUE.test(heading)) return [];
+  const days = [...new Set(past.flatMap((row) => row.field("payOn") ?? []))].toSorted();
+  const [count, it] = past.length === 1 ? ["1 row", "it"] : [`${past.length} rows`, "they"];
+  const text =
+    `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ` +
+    `${count} (${days.slice(0, EXAMPLES).join(", ")}): ${it} may have been paid already`;
+  return [
+    question(
+      ["past days", ...referencesOf(past)],
+      text,
+      past.map(({ line }) => line),
+    ),
+  ];
 }
 
 const DUE = /due|fällig|échéance|vencim|scadenza|verval|termin płatności|vade|срок/i;

@@ -37,8 +37,8 @@ export interface Asked {
   readonly grid: Pick<Grid, "csv" | "lines">;
   /** The file's name, as its sender gave it. */
   readonly fileName?: string;
-  /** The payment days between these two are not asked about. */
-  readonly ordinaryDays: { readonly first: Day; readonly last: Day };
+  /** A payment day before this one is long past. */
+  readonly pastBefore: Day;
   /** The day itself, or the next working day after a day off. */
   readonly workingDayFrom: (day: Day) => Day;
   /** The median of the last fee rates that people set, in sat/vB. */
