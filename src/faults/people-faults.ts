@@ -152,12 +152,12 @@ export const peopleFaults = entriesOf("needs-person", {
     fix: "Look at it again, and sign again.",
   },
   RULE_UNFULFILLABLE: {
-    message: "`approval.rules.{index}` needs {needed} approvers, but the roster has {count}: {names}",
+    message: "`approval.rules.{index}` needs {needed} to approve, but the roster has {count}: {names}",
     fix: "Have an admin enrol approvers with `paydrop people add`, or treasury correct the rule.",
   },
   SUBMITTER_MISSING: {
     message:
-      "`approval.rules.{index}` needs {needed} approvers, so one of {names} would approve their own file",
+      "`approval.rules.{index}` needs {needed} to approve, so one of {names} would approve their own file",
     fix: "Have an admin add, with `paydrop people add`, a submitter who does not approve, or one more approver.",
   },
   DATABASE_OF_ANOTHER_ROOT: {
