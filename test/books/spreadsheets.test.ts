@@ -53,7 +53,7 @@ test("the sums of workbooks are formulas, whose results are those that LibreOffi
   const sums = [...(stated[0]?.values() ?? [])];
   expect(sums.length).toBeGreaterThan(20);
   expect(sums).toEqual(expect.arrayContaining([5686.42, -3870.92]));
-}, 180_000);
+});
 
 test("a long journal becomes several workbooks, and no entry is in two", async () => {
   const files = await workbooksOf(entries, ", linesMax: 6");
@@ -103,7 +103,7 @@ test("the table opens with every digit of a code, a hash and a reference", async
   expect(shown("Source")).toBe("12345678901234567890");
   expect(shown("Transaction")).toBe(odd.txHash);
   expect(shown("Debit")).toBe(4061.73);
-}, 60_000);
+});
 
 test("a report as a page needs no other file, fits, and prints", async () => {
   const workplace = await booked();

@@ -83,7 +83,7 @@ describe("a doubt at the terminal", () => {
     expect((await run("audit", "verify")).stdout).toMatch(
       /^The record is intact\. Its head is [0-9a-f]{64}\nPeople of the roster have signed every decision in it\.\n$/,
     );
-  }, 60_000);
+  });
 
   test("asks for a person, not for a repair of the program, when the request would leave by another operation", async () => {
     await sandbox.setFaults(LOST);
@@ -127,7 +127,7 @@ describe("a doubt at the terminal", () => {
       stderr: expect.stringContaining("it is abandoned, not in doubt"),
     });
     expect((await run("doubt")).exitCode).toBe(0);
-  }, 60_000);
+  });
 
   test("a stop order is told by every run, and lifted by `go`", async () => {
     expect((await run("stop", "--reason", "audit", "--by", "tess")).exitCode).toBe(0);
@@ -143,7 +143,7 @@ describe("a doubt at the terminal", () => {
     });
     expect((await run("go", "--reason", "done")).stdout).toContain("stopped by tess");
     expect(await run("pay")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("1 accepted") });
-  }, 60_000);
+  });
 
   test("a refused payment is re-opened, and recalled before it leaves, or paid again under a name of its own", async () => {
     const body = `[{"error":"no","code":"NO","timestamp":"2026-11-20T09:30:00.000Z"}]`;
@@ -169,7 +169,7 @@ describe("a doubt at the terminal", () => {
     expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("PAY_AGAIN_REFUSED") });
     const references = (await sandbox.creations()).map(({ reference }) => reference);
     expect(references.filter((reference) => reference.startsWith("REFUSED"))).toEqual(["REFUSED-1"]);
-  }, 60_000);
+  });
 });
 
 describe("an approver, whose environment has no secret of the service", () => {
@@ -208,7 +208,7 @@ describe("an approver, whose environment has no secret of the service", () => {
     expect(rejected).toMatchObject({ exitCode: 0, stdout: "rejected, and never sent: SEEN-1\n" });
     expect((await run("pay")).stdout).toContain("Nothing is due");
     expect((await sandbox.creations()).map(({ reference }) => reference)).not.toContain("SEEN-1");
-  }, 60_000);
+  });
 
   test("recalls nothing that was approved, since it may be on its way", async () => {
     const created = await run(
@@ -230,7 +230,7 @@ describe("an approver, whose environment has no secret of the service", () => {
     const recalled = await withoutSecrets("recall", batch, "--by", "bob", "--reason", "not ours");
     expect(recalled).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("PAYDROP_KEY") });
     expect(await run("recall", batch, "--by", "bob", "--reason", "not ours")).toMatchObject({ exitCode: 0 });
-  }, 60_000);
+  });
 });
 
 describe("whoever has one name of something", () => {
@@ -277,7 +277,7 @@ describe("whoever has one name of something", () => {
     const document = JSON.parse((await run("--json", "explain", id)).stdout);
     expect(document).toMatchObject({ kind: "deposit", id, reference: "DEP-NAMED" });
     expect(await run("explain", "DEP-NOBODY")).toMatchObject({ exitCode: 2 });
-  }, 60_000);
+  });
 });
 
 test("`pay` ends with 4 each time while a payment is refused, a batch waits for approval or a stop order is in force, and where no nonce is left", async () => {
@@ -321,4 +321,4 @@ test("`pay` ends with 4 each time while a payment is refused, a batch waits for 
     stderr: expect.stringContaining("NONCES_EXHAUSTED"),
   });
   await service.stop();
-}, 60_000);
+});

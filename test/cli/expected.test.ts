@@ -68,4 +68,4 @@ test("a file is taken in, what is due is listed with sums, and a receipt is matc
   expect(withdrawn).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("is expected no more") });
   const kept = await run("deposits", "withdraw", "INV-3", "--reason", "cancelled", "--by", "carla");
   expect(kept).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("EXPECTED_VOID_NOT_ALLOWED") });
-}, 120_000);
+});

@@ -121,7 +121,7 @@ describe("payouts", () => {
       exitCode: 5,
       stderr: expect.stringContaining("SERVICE_CONFLICT"),
     });
-  }, 60_000);
+  });
 
   test("preview: a batch by its number, with the command that approves it; validate asks for balances when told", async () => {
     await create("CLI-4");
@@ -219,7 +219,7 @@ describe("deposits", () => {
     });
     const voided = await json("deposits", "find", "--state", "VOID");
     expect(voided.deposits.map(({ reference }: { reference: string }) => reference)).toContain("CLI-D2");
-  }, 60_000);
+  });
 
   test("whose rate is fixed no longer: another time, or no fixed rate, is what helps", async () => {
     const effect = {
@@ -277,7 +277,7 @@ describe("deposits", () => {
     const { deposits } = await json("deposits", "show", "CLI-D3");
     expect(deposits).toMatchObject([{ depositState: "VOID" }]);
     await sandbox.setFaults([]);
-  }, 60_000);
+  });
 
   test.each([
     [["--amount", "0.000000001"], "at most 8 decimals"],

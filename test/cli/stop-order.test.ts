@@ -97,4 +97,4 @@ test("a stop works while somebody keeps the database locked, and goes into the r
   expect(existsSync(join(folder, "paydrop.sqlite.stop"))).toBe(true);
   rmSync(join(folder, "paydrop.sqlite.stop"));
   expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject(STOPPED);
-}, 60_000);
+});

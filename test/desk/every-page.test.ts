@@ -15,7 +15,7 @@ beforeAll(async () => {
   trial = await startTrial(place.folder);
   cookie = await cookieOfAnn(trial.origin);
   pages = await everyPage(trial.origin, cookie);
-}, 60_000);
+});
 afterAll(() => trial.stop());
 
 test("without JavaScript every page answers with its main heading", async () => {

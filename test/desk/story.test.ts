@@ -311,16 +311,23 @@ describe("a payment that ended without paying", () => {
 describe("a payout that was found for a payment", () => {
   /** The answer was lost, and the service shows the payout only later. */
   async function siteFinding() {
-    const site = await openSite({ visibilityLagMs: 3000 });
+    const site = await openSite();
     const { workplace, sandbox } = site;
-    await sandbox.setFaults([{ operation: "createPayoutV2", effect: { kind: "cut-after-commit" } }]);
+    const body = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0 } });
+    await sandbox.setFaults([
+      { operation: "createPayoutV2", effect: { kind: "cut-after-commit" } },
+      {
+        operation: "findPayoutFilteredV2",
+        effect: { kind: "answer", statusCode: 200, body, committed: false },
+      },
+    ]);
     const cells = { reference: "L-1", amount: "0.02", destinationAddress: ADDRESS, customerId: "Zoë" };
     await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
-    await sandbox.setFaults([]);
     const dave = await trialVisitor(await deskOf(workplace), "dave");
     const abandoned = { reference: "L-1", do: "--abandon", reason: "it never came", despite: "yes" };
     const asked = await dave.post("/doubts/resolve", abandoned);
     await dave.post("/doubts/resolve", hiddenFieldsOf(asked.text, "/doubts/resolve"));
+    await sandbox.setFaults([]);
     return { ...site, dave };
   }
 

@@ -51,4 +51,4 @@ test("no operation's error leaves a key, a signature, a secret or a one-time cod
   expect(everything).not.toMatch(CODE_REPEATED);
   expect(everything).toContain("(one-time code)");
   expect(everything).not.toMatch(/signature[\\"':\s]+[0-9a-f]{64}/);
-}, 60_000);
+});

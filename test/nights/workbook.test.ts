@@ -35,7 +35,7 @@ test("its formulas come out as the proof does, also where LibreOffice computes t
     ]);
   }
   expect(await recalculated([await opened(report)], folder)).toEqual([kept]);
-}, 120_000);
+});
 
 test("an amount with more digits than a program shows is a text with all of them", async () => {
   const proof = (await opened(await madeUpReport())).getWorksheet("Proof");

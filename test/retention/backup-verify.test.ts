@@ -66,7 +66,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, "backups"));
   good = join(folder, "backups", "good.sqlite");
   await backupStep(workplace.config, good, workplace.store);
-}, 60_000);
+});
 
 /** The good backup under another name, after `change`; without its hash if `isUnsealed`. */
 function changed(name: string, change: (path: string) => void, isUnsealed = false): string {

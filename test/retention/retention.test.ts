@@ -93,7 +93,7 @@ beforeAll(async () => {
   const ended = { ...message, endedAt: message.writtenAt, outcome: "delivered" } as NoticeMessage;
   const waits = { ...message, key: "w", nextAt: message.writtenAt };
   await workplace.store.write(() => keepMessages([ended, waits]));
-}, 60_000);
+});
 
 test("without `retention`, and before its days have passed, nothing goes", async () => {
   expect((await retentionStep(site.workplace)).kinds).toEqual([]);
@@ -204,7 +204,7 @@ test("what is old goes, with a report and one entry of the record, and is still 
   expect(await store.read(() => listAudit(["B-000001"]))).toEqual(before);
   expect(filesIn("ledger")).toEqual(readdirSync(join(folder, "ledger-before")));
   expect((await retentionStep(later())).report).toBeUndefined();
-}, 30_000);
+});
 
 test("a removed file that is dropped again is the same, and so are its rows in another file", async () => {
   const { workplace, folder } = site;

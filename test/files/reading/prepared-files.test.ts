@@ -90,7 +90,7 @@ describe("honest files", () => {
         );
     }
     expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(3);
-  }, 120_000);
+  });
 
   test.each(MISTAKES)(
     "with one mistake, a %s, are answered with that cell and nothing else",
@@ -109,7 +109,6 @@ describe("honest files", () => {
       }
       expect(others).toEqual([]);
     },
-    120_000,
   );
 });
 
