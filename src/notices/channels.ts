@@ -1,5 +1,7 @@
 /** Passes one message to its channel: the mail server, or the chat's webhook. */
+
 import { sendMail } from "../context/mailer.ts";
+import type { Transport } from "../context/transport.ts";
 import type { NoticeMessage } from "../model/index.ts";
 import { printableLine } from "../model/printable-text.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -17,7 +19,8 @@ export async function send(
 ): Promise<Attempt> {
   if (message.channel === "chat") return sendToChat(workplace, `${message.subject}\n${message.body}`);
   const to = addressOf(message.recipient, directory);
-  if (to === undefined) return { isTaken: false, isLost: true, answer: "they have no mail address any more" };
+  if (to === undefined)
+    return { isTaken: false, isUnreachable: true, answer: "they have no mail address any more" };
   return sendByMail(workplace, to, message);
 }
 
@@ -43,17 +46,23 @@ export async function sendToChat({ context, noticesSecrets }: Workplace, text: s
   const { chatUrl } = noticesSecrets();
   if (chatUrl === undefined)
     return { isTaken: false, isDown: true, answer: "PAYDROP_NOTICES_URL is not set" };
-  const exchange = await context.transport.send({
-    method: "POST",
-    url: chatUrl,
-    headers: { "content-type": "application/json", accept: "*/*" },
-    body: Buffer.from(JSON.stringify({ text })),
-    timeoutMs: ANSWER_WITHIN_MS,
-  });
-  if (exchange.kind !== "answered")
-    return { isTaken: false, isDown: true, answer: shortAnswer(exchange.reason) };
-  const isTaken = exchange.status >= 200 && exchange.status < 300;
-  return { isTaken, isDown: !isTaken, answer: `answered ${exchange.status}` };
+  const headers = { "content-type": "application/json", accept: "*/*" };
+  const { isTaken, answer } = await post(context.transport, chatUrl, headers, JSON.stringify({ text }));
+  return { isTaken, isDown: !isTaken, answer: shortAnswer(answer) };
+}
+
+/** `answer`: the HTTP status, or why there is none. */
+export async function post(
+  transport: Transport,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<Pick<Attempt, "isTaken" | "answer">> {
+  const [method, timeoutMs] = ["POST", ANSWER_WITHIN_MS] as const;
+  const exchange = await transport.send({ method, url, headers, body: Buffer.from(body), timeoutMs });
+  if (exchange.kind !== "answered") return { isTaken: false, answer: exchange.reason };
+  const { status } = exchange;
+  return { isTaken: status >= 200 && status < 300, answer: `answered ${status}` };
 }
 
 function shortAnswer(answer: string): string {

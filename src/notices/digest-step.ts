@@ -27,8 +27,8 @@ export async function digestStep(workplace: Workplace): Promise<number> {
   if (recipients.length === 0) return 0;
   const findings = await findAll(workplace, await figuresOf(workplace), { payees: new Map() });
   const words = digestWords(day, findings, await workFound(workplace));
-  const matter = { event: "digest", about: day, path: "/", matter: day, ...words } as const;
-  const messages = recipients.map((recipient) => messageTo(recipient, matter, writingOf(workplace)));
+  const content = { event: "digest", about: day, path: "/", occasion: day, ...words } as const;
+  const messages = recipients.map((recipient) => messageTo(recipient, content, writingOf(workplace)));
   return store.write(function* () {
     const known = yield* listKnownKeys(messages.map(({ key }) => key));
     const fresh = messages.filter(({ key }) => !known.has(key));

@@ -48,10 +48,10 @@ import type {
   NamedBatch,
 } from "./rules/findings.ts";
 
-/** Files taken in longer ago are no longer reported: notices were switched off, or could not be sent. */
+/** Older files are not reported: notices were switched off then, or could not be sent. */
 const FILES_REPORTED_MS = 3 * DAY_MS;
 
-/** Facts kept between two looks, because finding them takes long. */
+/** Facts that take long to find, kept between two rounds. */
 export interface Remembered {
   /** The number of payees by batch, whose payments never change. */
   readonly payees: Map<BatchId, number>;
@@ -131,9 +131,9 @@ async function findWaiting(
   const found: FoundWaiting[] = [];
   for (const status of await statusOfBatches(workplace, new Set(ids))) {
     const { id, fileName, submittedAt } = status.batch;
-    for (const { totals, not, peopleMissing, isAnew } of waitingForApproval(status, at))
+    for (const { totals, not: cannotApprove, peopleMissing, isAnew } of waitingForApproval(status, at))
       found.push({
-        ...{ id, fileName, totals, not, peopleMissing, since: submittedAt },
+        ...{ id, fileName, totals, cannotApprove, peopleMissing, since: submittedAt },
         payees: await store.read(() => payeesOf(id, remembered)),
         ...(isAnew && { approvedAt: await lastApprovedAt(workplace, id) }),
       });
@@ -145,9 +145,7 @@ async function lastApprovedAt({ store }: Workplace, id: BatchId): Promise<Instan
   return (await store.read(() => listApprovals(id))).at(-1)?.decidedAt ?? "";
 }
 
-/**
- * For failed payouts, includes those that the comparison has reported as breaks, because it is the same payment.
- */
+/** Failed payments include those that the comparison has reported as breaks, since it is the same case. */
 function* findPayments(): Transaction<FoundPayment[]> {
   const broken = (yield* listOpenBreaks())
     .filter(isFailedPayment)

@@ -1,4 +1,4 @@
 export { digestStep } from "./digest-step.ts";
-export { replayStep } from "./events.ts";
-export { channelsOf, runNotices } from "./run.ts";
+export { channelsText, runNotices } from "./run.ts";
+export { replayEventsStep } from "./send-events.ts";
 export { type TestedChannel, testNoticesStep } from "./test-step.ts";

@@ -1,6 +1,6 @@
 /**
- * The outbox: messages that are due, and the state of their delivery. While the database cannot be written (its
- * disk is full), they are kept in memory, so that they are still sent, and only once.
+ * The outbox: messages, and how far their delivery is. While the database cannot be written (its disk is full), they
+ * are kept in memory, so that each is still sent, and only once.
  */
 import type { Instant, NoticeChannel, NoticedCase, NoticeMessage } from "../model/index.ts";
 import { keepMessages, listCases, listDueMessages, replaceCases } from "../store/notices.ts";
@@ -10,12 +10,11 @@ export class Outbox {
   private cases: readonly NoticedCase[] | undefined;
   private readonly unwritten = new Map<string, NoticeMessage>();
 
-  /** What was noticed so far. */
   async casesBefore(store: Store): Promise<readonly NoticedCase[]> {
     return this.cases ?? store.read(() => listCases());
   }
 
-  /** Stores both in one transaction. If it throws the store's error, both are kept in memory. */
+  /** Stores both in one transaction. Throws the store's error; both are then kept in memory. */
   async add(store: Store, cases: readonly NoticedCase[], messages: readonly NoticeMessage[]): Promise<void> {
     this.cases = cases;
     for (const message of messages) this.unwritten.set(message.key, message);

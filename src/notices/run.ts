@@ -1,6 +1,6 @@
 /**
- * The daemon's loop of notices: each minute it writes messages about new cases, then delivers what is due. It takes
- * no payment lane and waits for nothing but its own channels.
+ * The daemon's loop of notices. Each minute it writes messages about new cases, then delivers those that are due. It
+ * takes no payment lane, and waits only for its own channels.
  */
 import { isDeepStrictEqual } from "node:util";
 import { sleepUnlessAborted } from "../context/clock.ts";
@@ -12,20 +12,21 @@ import { exclusively } from "../workplace/exclusively.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { send } from "./channels.ts";
 import { directoryOf } from "./directory.ts";
-import { sendEvents, writeEvents } from "./events.ts";
 import { findAll, type Remembered } from "./find.ts";
 import { Outbox } from "./outbox.ts";
 import { afterAttempt } from "./rules/delivery.ts";
 import { collect, type Writing } from "./rules/messages.ts";
 import { type Directory, recipientsOf } from "./rules/recipients.ts";
 import { noticesOf } from "./rules/wording.ts";
+import { sendEvents } from "./send-events.ts";
+import { writeEvents } from "./write-events.ts";
 
-const LOOKS_EVERY_MS = 60_000;
-/** Messages per channel and loop. */
+const ROUND_EVERY_MS = 60_000;
+/** Messages per channel and round. */
 const SENT_AT_ONCE = 100;
 
-/** "mail and chat"; undefined if no channel is configured. Throws as `noticesSecrets`. */
-export function channelsOf({ config, noticesSecrets }: Workplace): string | undefined {
+/** "mail through smtp.example.com"; undefined if no channel is configured. Throws the faults of `noticesSecrets`. */
+export function channelsText({ config, noticesSecrets }: Workplace): string | undefined {
   const { chatUrl, events } = noticesSecrets();
   const channels = [
     ...(config.notices.mail === undefined ? [] : [`mail through ${config.notices.mail.host}`]),
@@ -36,13 +37,13 @@ export function channelsOf({ config, noticesSecrets }: Workplace): string | unde
 }
 
 /**
- * `among`: adds to the figures the runs that the database could not store. Resolves once `signal` has aborted and
- * deliveries have ended.
+ * `withUnstoredRuns` adds to the figures the runs that the database could not store. Resolves once `signal` has
+ * aborted and deliveries have ended.
  */
 export async function runNotices(
   workplace: Workplace,
   signal: AbortSignal,
-  among: (figures: Figures) => Figures = (figures) => figures,
+  withUnstoredRuns: (figures: Figures) => Figures = (figures) => figures,
 ): Promise<void> {
   const { clock, log } = workplace.context;
   const outbox = new Outbox();
@@ -51,16 +52,16 @@ export async function runNotices(
     await exclusively(workplace, "notices", async (alone) => {
       const directory = await directoryOf(alone);
       // A failure to find new cases must not stop the delivery of written messages.
-      await writeNew(alone, outbox, remembered, directory, among).catch((error: unknown) =>
-        log.warn("notices not looked for", wordsOf(error)),
+      await writeNew(alone, outbox, remembered, directory, withUnstoredRuns).catch((error: unknown) =>
+        log.warn("notices not looked for", logFieldsOf(error)),
       );
-      await allEnded([deliver(alone, outbox, directory, signal), sendToSystems(alone, signal)]);
-    }).catch((error: unknown) => log.warn("notices not looked for", wordsOf(error)));
-  while (await sleepUnlessAborted(clock, LOOKS_EVERY_MS, signal));
+      await whenAllEnded([deliver(alone, outbox, directory, signal), sendToSystems(alone, signal)]);
+    }).catch((error: unknown) => log.warn("notices not looked for", logFieldsOf(error)));
+  while (await sleepUnlessAborted(clock, ROUND_EVERY_MS, signal));
 }
 
-/** Throws the first failure, but only after all have ended, because until then they send as the only process. */
-async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+/** Throws the first failure after all have ended: until then this process must be the only one that sends. */
+async function whenAllEnded(works: readonly Promise<void>[]): Promise<void> {
   for (const ended of await Promise.allSettled(works)) if (ended.status === "rejected") throw ended.reason;
 }
 
@@ -70,7 +71,7 @@ async function sendToSystems(workplace: Workplace, signal: AbortSignal): Promise
   await sendEvents(workplace, signal);
 }
 
-function wordsOf(error: unknown): LogFields {
+function logFieldsOf(error: unknown): LogFields {
   if (error instanceof Fault) return { code: error.problem.code, message: error.problem.message };
   return { message: error instanceof Error ? error.message : String(error) };
 }
@@ -85,10 +86,10 @@ async function writeNew(
   outbox: Outbox,
   remembered: Remembered,
   directory: Directory,
-  among: (figures: Figures) => Figures,
+  withUnstoredRuns: (figures: Figures) => Figures,
 ): Promise<void> {
   const { config, store, context } = workplace;
-  const findings = await findAll(workplace, among(await figuresOf(workplace)), remembered);
+  const findings = await findAll(workplace, withUnstoredRuns(await figuresOf(workplace)), remembered);
   const before = await outbox.casesBefore(store);
   const { cases, messages } = collect(
     noticesOf(findings, config),
@@ -99,7 +100,7 @@ async function writeNew(
   if (messages.length === 0 && isDeepStrictEqual(sorted(cases), sorted(before))) return;
   await outbox.add(store, cases, messages).catch((error: unknown) => {
     if (store.isShared) outbox.forgetNew();
-    context.log.warn("notices not written", wordsOf(error));
+    context.log.warn("notices not written", logFieldsOf(error));
   });
 }
 
@@ -116,7 +117,7 @@ async function deliver(
 ): Promise<void> {
   const { store, context } = workplace;
   const channels: readonly NoticeChannel[] = ["mail", "chat"];
-  await allEnded(
+  await whenAllEnded(
     channels.map(async (channel) => {
       for (const message of await outbox.due(store, channel, context.clock.now(), SENT_AT_ONCE)) {
         if (signal.aborted) return;
@@ -126,7 +127,7 @@ async function deliver(
         if (!attempt.isTaken) logFailure(workplace, tried);
         const isWritten = await outbox.update(store, tried).then(
           () => true,
-          (error: unknown) => context.log.warn("notices not written", wordsOf(error)),
+          (error: unknown) => context.log.warn("notices not written", logFieldsOf(error)),
         );
         // Stops, because on a shared database another process may have taken over and send the rest.
         if (attempt.isDown === true || (isWritten !== true && store.isShared)) return;

@@ -1,9 +1,8 @@
 /**
- * Lists files that are older than their retention period, kind by kind, and which of them an open matter needs. The
- * period counts from when a file was received or written, whichever is later, so that a file that somebody puts
- * back stays a while. Files that Paydrop did not write are not listed.
+ * Lists files that are older than their retention period, by kind, and says which of them an open matter needs. The
+ * period begins when a file was received or written, whichever is later, so that a file that somebody puts back
+ * stays a while. Files that Paydrop did not write are not listed.
  */
-import type { Dirent } from "node:fs";
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
@@ -25,22 +24,17 @@ import {
   listOpenDeposits,
   listSentAnsweredAs,
   listSentBeginning,
+  type Removal,
   type SentFile,
 } from "../store/retention.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 /** A file or export that is older than its retention period. */
-export interface OldFile {
-  readonly kind: RetentionKind;
-  /** The name within its folder; for an export file, its target and name. */
-  readonly name: string;
+export interface OldFile extends Omit<Removal, "sha256" | "removedAt"> {
   /** Absent for contents of the database. */
   readonly path?: string;
-  readonly about: string;
-  readonly datedAt: Instant;
-  readonly bytes: number;
-  /** Already known for contents of the database; for files computed later. */
+  /** Only for contents of the database; computed later for files. */
   readonly sha256?: string;
   /** Whether an open matter needs it. */
   readonly isNeeded: boolean;
@@ -63,12 +57,10 @@ const ARCHIVED_NAME = /^([0-9a-f]{16})-/;
 async function oldInArchive(workplace: Workplace, before: Instant): Promise<OldFile[]> {
   const found = await oldIn(workplace.config.folders.archive, before);
   const named = found.filter(({ name }) => ARCHIVED_NAME.test(name));
-  return aboutSent(workplace, "archive", named, before, ({ name }) =>
-    listSentBeginning(name.slice(0, PREFIX_DIGITS)),
+  return oldOfSentFiles(workplace, "archive", named, before, ({ name }) =>
+    listSentBeginning(ARCHIVED_NAME.exec(name)?.[1] ?? ""),
   );
 }
-
-const PREFIX_DIGITS = 16;
 
 const ANSWER_NAME = /^(.+)\.(?:accepted|rejected|results|known|expected)(?:\.[A-Za-z0-9]+)+$/;
 const EXPECTED = /^expected[\\/]/;
@@ -76,7 +68,7 @@ const EXPECTED = /^expected[\\/]/;
 async function oldAnswers(workplace: Workplace, before: Instant): Promise<OldFile[]> {
   const found = await oldIn(workplace.config.folders.outbox, before);
   const named = found.filter(({ name }) => ANSWER_NAME.test(name));
-  return aboutSent(workplace, "answers", named, before, function* ({ name }) {
+  return oldOfSentFiles(workplace, "answers", named, before, function* ({ name }) {
     const stem = ANSWER_NAME.exec(name)?.[1] ?? "";
     const expected = EXPECTED.test(name) ? yield* listExpectedAnsweredAs(stem.replace(EXPECTED, "")) : [];
     return [...(yield* listSentAnsweredAs(stem)), ...expected];
@@ -95,7 +87,7 @@ async function oldIn(folder: string, before: Instant): Promise<Found[]> {
   if (!existsSync(folder)) return [];
   const found: Found[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const path = pathOf(entry);
+    const path = join(entry.parentPath, entry.name);
     const stats = entry.isFile() ? await unlessGone(stat(path)) : undefined;
     if (stats === undefined) continue;
     const writtenAt = stats.mtime.toISOString();
@@ -104,14 +96,10 @@ async function oldIn(folder: string, before: Instant): Promise<Found[]> {
   return found;
 }
 
-function pathOf({ parentPath, name }: Dirent): string {
-  return join(parentPath, name);
-}
-
 const FILES_TOGETHER = 200;
 
-/** Those of the files that belong only to sent files taken in before the instant. */
-async function aboutSent(
+/** The files all of whose sent files were taken in before the instant. */
+async function oldOfSentFiles(
   workplace: Workplace,
   kind: RetentionKind,
   files: readonly Found[],
@@ -127,29 +115,19 @@ async function aboutSent(
         if (sent.length > 0 && sent.every(({ takenAt }) => takenAt < before)) old.push({ file, sent });
       }
     });
-  const isOpen = await openMatters(
-    workplace,
-    old.flatMap(({ sent }) => sent),
-  );
-  return old.map(({ file, sent }) => {
-    const { name, path, bytes, writtenAt } = file;
-    const takenAt = sent.at(-1)?.takenAt ?? "";
+  const allSent = old.flatMap(({ sent }) => sent);
+  const isNeededBy = await openMatterTest(workplace, allSent);
+  return old.map(({ file: { writtenAt, ...file }, sent }) => {
+    const { takenAt = "", sha256: about = "" } = sent.at(-1) ?? {};
     const datedAt = takenAt > writtenAt ? takenAt : writtenAt;
-    return {
-      kind,
-      name,
-      path,
-      bytes,
-      datedAt,
-      about: sent.at(-1)?.sha256 ?? "",
-      isNeeded: sent.some(isOpen),
-    };
+    return { kind, ...file, datedAt, about, isNeeded: sent.some(isNeededBy) };
   });
 }
 
 const BATCHES_TOGETHER = 100;
 
-async function openMatters(
+/** Tests whether a sent file's batch or expectations are an open matter. */
+async function openMatterTest(
   workplace: Workplace,
   sent: readonly SentFile[],
 ): Promise<(file: SentFile) => boolean> {
@@ -168,8 +146,8 @@ async function openMatters(
 }
 
 /**
- * The numbers of expected-receipt files that wait, have an amount still to come, or have receipts that are not
- * booked in a closed month.
+ * The numbers of files of expected receipts that wait for approval, have an amount still to come, or have a receipt
+ * that is not booked in a closed month.
  */
 async function openExpected(workplace: Workplace, books: BooksNow): Promise<ReadonlySet<number>> {
   const { files, standings } = await expectedNow(workplace);
@@ -233,16 +211,10 @@ async function oldExports(workplace: Workplace, before: Instant): Promise<OldFil
   const batches = await workplace.store.read(function* () {
     return yield* listKeptExports(before, yield* booksNow(workplace));
   });
-  return batches.flatMap(({ id, target, issuedAt, isOpen, files }) =>
-    files.map(({ path, sha256, bytes }) => ({
-      ...({
-        kind: "exports",
-        name: `${target} ${basename(path)}`,
-        about: String(id),
-        sha256,
-        bytes,
-      } as const),
-      ...{ datedAt: issuedAt, isNeeded: isOpen },
-    })),
+  return batches.flatMap(({ id, target, issuedAt: datedAt, isOpen: isNeeded, files }) =>
+    files.map(({ path, sha256, bytes }) => {
+      const name = `${target} ${basename(path)}`;
+      return { kind: "exports", name, about: String(id), sha256, bytes, datedAt, isNeeded } as const;
+    }),
   );
 }

@@ -1,12 +1,11 @@
 /**
- * Retention: removes files that are older than `retention` says and that no open matter needs. First stores what
- * will be removed, then removes it, then reports it and records it in one entry. So a process that dies in between
- * leaves nothing unexplained: the next run completes and records it.
+ * Retention: removes files that are older than `retention` says and that no open matter needs. It first stores what it
+ * is going to remove, then removes it, then writes a report and one entry of the record. If the process dies in
+ * between, the next run completes the work and records it.
  */
 import { hash } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Config } from "../config/index.ts";
 import { unlessStopped } from "../context/context.ts";
 import { removeForGood, unlessGone, writeOnce } from "../context/files.ts";
 import { isProblem, orProblem, type Problem } from "../faults/index.ts";
@@ -38,12 +37,10 @@ export interface KindReport {
   /** How many are removed, or would be. */
   readonly count: number;
   readonly bytes: number;
-  /**
-   * The instants from which the retention periods of the oldest and the newest count; absent if nothing is removed.
-   */
+  /** When the periods of the oldest and the newest file began; absent if nothing is removed. */
   readonly oldest?: Instant;
   readonly newest?: Instant;
-  /** How many are as old but stay, because an open matter needs them. */
+  /** How many stay although they are old, because an open matter needs them. */
   readonly needed: number;
 }
 
@@ -59,7 +56,7 @@ export interface RetentionReport {
 }
 
 interface Plan {
-  readonly report: KindReport;
+  readonly summary: KindReport;
   readonly files: readonly OldFile[];
   readonly before: Instant;
 }
@@ -72,13 +69,13 @@ export async function retentionStep(
   if (!isDryRun) return exclusivelyOrFault(workplace, "retention", removeOld);
   const at = workplace.context.clock.now();
   const plans = await plansOf(workplace, at);
-  return { at, isDryRun, kinds: plans.map(({ report }) => report), problems: [] };
+  return { at, isDryRun, kinds: plans.map(({ summary }) => summary), problems: [] };
 }
 
 async function plansOf(workplace: Workplace, now: Instant): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const kind of RETENTION_KINDS) {
-    const days = daysOf(workplace.config, kind);
+    const days = workplace.config.retention?.[`${kind}Days`];
     if (days === undefined) continue;
     const before = shifted(now, -days * DAY_MS);
     plans.push(
@@ -90,22 +87,18 @@ async function plansOf(workplace: Workplace, now: Instant): Promise<Plan[]> {
   return plans;
 }
 
-function daysOf({ retention }: Config, kind: RetentionKind): number | undefined {
-  return retention?.[`${kind}Days`];
-}
-
 function planFiles(kind: RetentionKind, days: number, before: Instant, old: readonly OldFile[]): Plan {
   const files = old.filter(({ isNeeded }) => !isNeeded);
   const times = files.map(({ datedAt }) => datedAt).sort();
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const needed = old.length - files.length;
   const ends = present({ oldest: times[0], newest: times.at(-1) });
-  return { report: { kind, days, count: files.length, bytes, needed, ...ends }, files, before };
+  return { summary: { kind, days, count: files.length, bytes, needed, ...ends }, files, before };
 }
 
 async function planMessages({ store }: Workplace, days: number, before: Instant): Promise<Plan> {
   const sum = await store.read(() => sumOldMessages(before));
-  return { report: { kind: "notices", days, needed: 0, ...sum }, files: [], before };
+  return { summary: { kind: "notices", days, needed: 0, ...sum }, files: [], before };
 }
 
 async function removeOld(workplace: Workplace): Promise<RetentionReport> {
@@ -118,62 +111,58 @@ async function removeOld(workplace: Workplace): Promise<RetentionReport> {
       unlessStopped(workplace.context);
       problems.push(...(await removeSome(workplace, some, at)));
     }
-  const messages = plans.find(({ report }) => report.kind === "notices");
-  const kinds = plans.map(({ report }) => report);
-  const report = await record(workplace, { at, isDryRun: false, kinds, problems }, messages);
+  const messages = plans.find(({ summary }) => summary.kind === "notices");
+  const kinds = plans.map(({ summary }) => summary);
+  const report = await recordRemovals(workplace, { at, isDryRun: false, kinds, problems }, messages);
   return { at, isDryRun: false, kinds, problems, ...present({ report }) };
 }
 
 const FILES_TOGETHER = 100;
 
+/** Returns why a file could not be removed. */
 async function removeSome(
   { store }: Workplace,
   files: readonly OldFile[],
   removedAt: Instant,
 ): Promise<Problem[]> {
-  const removals = await Array.fromAsync(files, async (file): Promise<Removal | undefined> => {
-    const { kind, name, about, datedAt, bytes, path } = file;
+  const planned: { readonly removal: Removal; readonly path: string | undefined }[] = [];
+  for (const { path, isNeeded: _, ...file } of files) {
     const sha256 = path === undefined ? file.sha256 : await unlessGone(sha256Of(path));
-    return sha256 === undefined ? undefined : { kind, name, about, sha256, bytes, datedAt, removedAt };
-  });
-  const stored = removals.filter((removal) => removal !== undefined);
+    if (sha256 !== undefined) planned.push({ removal: { ...file, sha256, removedAt }, path });
+  }
   await store.write(function* (): Transaction<void> {
-    yield* insertRemovals(stored);
-    for (const { kind, about } of stored) if (kind === "exports") yield* removeParts(Number(about));
+    yield* insertRemovals(planned.map(({ removal }) => removal));
+    for (const { removal } of planned)
+      if (removal.kind === "exports") yield* removeParts(Number(removal.about));
   });
   const left: Removal[] = [];
   const problems: Problem[] = [];
-  for (const [index, file] of files.entries()) {
-    const removal = removals[index];
-    if (file.path === undefined || removal === undefined) continue;
-    const removed = await orProblem(() => removeUnlessNew(file, file.path ?? ""));
+  for (const { removal, path } of planned) {
+    const removed = path === undefined || (await orProblem(() => removeUnlessNew(removal, path)));
     if (removed === true) continue;
     left.push(removal);
-    if (isProblem(removed)) problems.push({ ...removed, file: file.name });
+    if (isProblem(removed)) problems.push({ ...removed, file: removal.name });
   }
   if (left.length > 0) await store.write(() => forgetRemovals(left));
   return problems;
 }
 
-/** False for a file that was written again since it was listed, for example because it was sent again. */
-async function removeUnlessNew({ kind, datedAt }: OldFile, path: string): Promise<boolean> {
+/** False for a file that was written again after it was listed, for example because it was sent again. */
+async function removeUnlessNew({ kind, datedAt }: Removal, path: string): Promise<boolean> {
   const stats = await unlessGone(stat(path));
   if (stats !== undefined && stats.mtime.toISOString() > datedAt) return false;
   await (kind === "suspected" ? removeWithTotals(path) : removeForGood(path));
   return true;
 }
 
-/**
- * Records everything removed since the last such entry in one entry, with the hash of the report. Returns the
- * report's path.
- */
-async function record(
+/** Records what was removed since the last such entry in one entry, with the report's hash. Returns its path. */
+async function recordRemovals(
   { store, config, context }: Workplace,
   report: RetentionReport,
   messages: Plan | undefined,
 ): Promise<string | undefined> {
   const removed = await store.read(() => listUnrecorded());
-  if (removed.length === 0 && (messages?.report.count ?? 0) === 0) return undefined;
+  if (removed.length === 0 && (messages?.summary.count ?? 0) === 0) return undefined;
   const { at } = report;
   const text = `${JSON.stringify({ ...report, removed }, null, 2)}\n`;
   const name = `retention-${at.replaceAll(/[-:]|\.\d+/g, "")}-${context.random.uuid().slice(0, 4)}.json`;

@@ -61,7 +61,7 @@ async function receiver() {
   };
 }
 
-test("systems get each event once, in order, signed, also over an outage and a restart, and again on demand", async () => {
+test("sends each event once, signed and in order, despite an outage and a restart; replays on request", async () => {
   const { url, requests, answers, refuses } = await receiver();
   const place = await noticed(
     {

@@ -45,7 +45,7 @@ function submit(workplace: Workplace, file = join(SAMPLES, "payouts.csv"), perso
 
 const MONEY = "B-000001 payouts.csv: 40 payments to 39 payees, 1.81168548 BTC";
 
-test("a file's sender hears that it was accepted, and approvers that it waits, each once, also over a restart", async () => {
+test("tells the submitter that a file was accepted and approvers that it waits, once, despite a restart", async () => {
   const { workplace, mails, chats, later, restart } = await noticed();
   expect([mails(), chats()]).toEqual([[], []]);
   const { digest = "" } = await submit(workplace);
@@ -65,7 +65,7 @@ test("a file's sender hears that it was accepted, and approvers that it waits, e
   expect([mails(), chats()]).toEqual([[], []]);
 });
 
-test("who sent a file hears that it came back: the person, or the sender of a layout; an address in its name is masked", async () => {
+test("tells the person or the layout's sender that a file was rejected; masks an address in its name", async () => {
   const { workplace, folder, mails, later } = await noticed(
     {},
     { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv", mail: pay@acme.example }]' },
@@ -88,7 +88,7 @@ test("who sent a file hears that it came back: the person, or the sender of a la
   ]);
 });
 
-test("the sender of a file that did not come by its day hears of it once; so do operators and the chat", async () => {
+test("tells the sender, operators and the chat once that a file has not come", async () => {
   const { mails, chats, later } = await noticed(
     {},
     { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv", mail: pay@acme.example, due: Friday }]' },
@@ -107,7 +107,7 @@ test("the sender of a file that did not come by its day hears of it once; so do 
   expect([mails(), chats()]).toEqual([[], []]);
 });
 
-test("a doubt is told once it has lasted, a stop order at once, and again when it is given again", async () => {
+test("reports a doubt after 15 minutes, and each stop order at once", async () => {
   const { workplace, mails, chats, later } = await noticed({
     faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }],
     visibilityLagMs: 3_600_000,
@@ -138,7 +138,7 @@ test("a doubt is told once it has lasted, a stop order at once, and again when i
   expect(chats()).toEqual([stopped]);
 });
 
-test("a payout that failed is told once, not again as the comparison's break", async () => {
+test("reports a failed payout once, not again as a break", async () => {
   const { workplace, chats, later } = await noticed();
   await baselineStep(workplace, "ann");
   const { digest = "" } = await submit(workplace);
@@ -159,7 +159,7 @@ test("a payout that failed is told once, not again as the comparison's break", a
   expect(chats()).toEqual([]);
 });
 
-test("breaks above the limit, an incomplete night, suspense, an ERP without an answer and a failed job reach whom they concern", async () => {
+test("reports breaks above the limit, incomplete nights, suspense, silent ERPs and failed jobs", async () => {
   const { workplace, mails, later, now } = await noticed(
     {},
     {
@@ -222,7 +222,7 @@ test("breaks above the limit, an incomplete night, suspense, an ERP without an a
   ]);
 });
 
-test("an outage loses and doubles nothing: tried again at growing distances, also by a restarted daemon", async () => {
+test("delivers each message once after an outage and a restart, with growing pauses", async () => {
   const { workplace, server, chat, took, chats, later, restart, logged } = await noticed();
   await server.goOut();
   chat.answers(503);
@@ -245,7 +245,7 @@ test("an outage loses and doubles nothing: tried again at growing distances, als
   expect(logged.join("\n")).not.toContain(CANARY);
 });
 
-test("a message that was taken while the connection broke comes again under the same Message-ID", async () => {
+test("repeats a message under the same Message-ID if the connection broke while it was accepted", async () => {
   const { workplace, server, took, later } = await noticed(
     {},
     { PAYDROP_NOTICES_WHO: "{ waiting: [paul] }" },
@@ -283,31 +283,28 @@ longTest("a message that nobody takes is given up, and that is named", async () 
 });
 
 // On a shared database the right to tell is a lease, which has to be written.
-testWithFile(
-  "a full disk is told once it has lasted, and once, though nothing of it can be written down",
-  async () => {
-    const disks: ReturnType<typeof onFullDisk>[] = [];
-    const { unrecorded, chats, later, now, restart } = await noticed({}, {}, (whole) => {
-      const disk = onFullDisk(whole);
-      disks.push(disk);
-      return disk.store;
-    });
-    const outcome = { outcome: "failed", code: "DATABASE_UNUSABLE" };
-    unrecorded.add({ job: "pay", dueAt: now(), startedAt: now(), endedAt: now(), outcome });
-    await later(MINUTE_MS);
-    await later(14 * MINUTE_MS);
-    expect(chats()).toEqual([]);
-    await later(MINUTE_MS);
-    expect(chats()).toEqual([expect.stringContaining("The job pay did not end well")]);
-    await later(MINUTE_MS);
-    for (const disk of disks) disk.makeRoom();
-    await later(MINUTE_MS);
-    await restart();
-    expect(chats()).toEqual([]);
-  },
-);
+testWithFile("reports a full disk once, although the notice cannot be stored", async () => {
+  const disks: ReturnType<typeof onFullDisk>[] = [];
+  const { unrecorded, chats, later, now, restart } = await noticed({}, {}, (whole) => {
+    const disk = onFullDisk(whole);
+    disks.push(disk);
+    return disk.store;
+  });
+  const outcome = { outcome: "failed", code: "DATABASE_UNUSABLE" };
+  unrecorded.add({ job: "pay", dueAt: now(), startedAt: now(), endedAt: now(), outcome });
+  await later(MINUTE_MS);
+  await later(14 * MINUTE_MS);
+  expect(chats()).toEqual([]);
+  await later(MINUTE_MS);
+  expect(chats()).toEqual([expect.stringContaining("The job pay did not end well")]);
+  await later(MINUTE_MS);
+  for (const disk of disks) disk.makeRoom();
+  await later(MINUTE_MS);
+  await restart();
+  expect(chats()).toEqual([]);
+});
 
-test("a file that does not come when the last ones came is told to its sender, and is on Today", async () => {
+test("tells the sender, and shows on Today, that a file is later than the last ones were", async () => {
   const senders = '[{ name: acme, match: "acme-*.csv", due: learnt, mail: pay@acme.example }]';
   const { workplace, folder, took, mails, chats, later, now } = await noticed(
     {},
@@ -334,7 +331,7 @@ test("a file that does not come when the last ones came is told to its sender, a
   expect(told.map(({ to }) => to).toSorted()).toEqual(["olga@example.com", "pay@acme.example"]);
 });
 
-test("the morning digest has sums, breaks and what waits, once a day for each", async () => {
+test("sends each recipient one digest a day, with sums, breaks and what waits", async () => {
   const { workplace, inItsTime, mails, chats, later, now } = await noticed();
   await submit(workplace);
   await later(MINUTE_MS);

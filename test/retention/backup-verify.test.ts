@@ -98,7 +98,7 @@ const verify = (path: string, days = 0) => {
   return backupVerifyStep({ config, context: { clock }, live: store }, path);
 };
 
-test("a good backup is verified with its record, last night and sums, and left as it is", async () => {
+test("verifies a good backup by its record, last night and sums, and does not change it", async () => {
   const before = readFileSync(good);
   const report = await verify(good);
   expect(report).toMatchObject({
@@ -112,7 +112,7 @@ test("a good backup is verified with its record, last night and sums, and left a
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith("paydrop-backup-"))).toEqual([]);
 });
 
-describe("a backup of no use is reported with a sentence", () => {
+describe("reports why a backup is useless:", () => {
   const cases: readonly [string, () => string | Promise<string>, string, string][] = [
     [
       "with a flipped byte",
@@ -201,7 +201,7 @@ describe("a backup of no use is reported with a sentence", () => {
   });
 });
 
-test("a copied old backup is stale by what it lacks", async () => {
+test("judges a copied old backup stale by what it lacks", async () => {
   const path = changed("lacks", () => undefined);
   await submitFile(
     site.workplace,
@@ -219,7 +219,7 @@ function write(folder: string, name: string, text: string): string {
   return join(folder, name);
 }
 
-test("the job tries the newest file of the folder, and its failure has a code", async () => {
+test("the job tests the newest file of the folder; its failure has a code", async () => {
   const { workplace, folder } = site;
   const backup = { folder: join(folder, "kept"), staleAfterDays: 8 };
   cpSync(join(folder, "backups"), backup.folder, { recursive: true, preserveTimestamps: true });
@@ -260,7 +260,7 @@ test.runIf(IS_ON_POSTGRES)("the file of a server's database is read, and never s
   await opened.close();
 });
 
-test("the command does the same by hand, also where the database in use is gone", async () => {
+test("the command works even if the database in use is gone", async () => {
   const { folder } = openPlace();
   copyFileSync(
     changed("by-hand", () => undefined),

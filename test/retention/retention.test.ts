@@ -95,7 +95,7 @@ beforeAll(async () => {
   await workplace.store.write(() => keepMessages([ended, waits]));
 });
 
-test("without `retention`, and before its days have passed, nothing goes", async () => {
+test("removes nothing without `retention`, or before its days have passed", async () => {
   expect((await retentionStep(site.workplace)).kinds).toEqual([]);
   expect(retentionJob.isOn?.(site.workplace.config)).toBe(false);
   expect(retentionJob.isOn?.(later().config)).toBe(true);
@@ -104,7 +104,7 @@ test("without `retention`, and before its days have passed, nothing goes", async
   expect(early.report).toBeUndefined();
 });
 
-describe("an open matter keeps what it needs, whatever its age", () => {
+describe("keeps old files that an open matter needs:", () => {
   const OF_FIRST = "(select id from instruction where batch_id = 'B-000001' and row = 1)";
   const PAYOUT = "(select payout_id from instruction where batch_id = 'B-000001' and row = 1)";
   const standing = (to: string) => `update instruction set standing = '${to}' where id = ${OF_FIRST}`;
@@ -145,7 +145,7 @@ describe("an open matter keeps what it needs, whatever its age", () => {
     expect(await removed(later())).toEqual(before);
   });
 
-  test("a month that is not closed, and an export that nobody answered", async () => {
+  test("an open month and an unanswered export", async () => {
     const none = [expect.any(Number), expect.any(Number)];
     const { archive, nights, exports } = await removed(later({ closedThrough: undefined }));
     expect([archive, nights, exports]).toEqual([
@@ -162,7 +162,7 @@ describe("an open matter keeps what it needs, whatever its age", () => {
   });
 });
 
-test("what is old goes, with a report and one entry of the record, and is still known", async () => {
+test("removes old files with a report and one entry of the record, and still recognises them", async () => {
   const { workplace, folder } = site;
   const { store } = workplace;
   const nights = filesIn("nights").length;
@@ -206,7 +206,7 @@ test("what is old goes, with a report and one entry of the record, and is still 
   expect((await retentionStep(later())).report).toBeUndefined();
 });
 
-test("a removed file that is dropped again is the same, and so are its rows in another file", async () => {
+test("recognises a removed file that is sent again, and its rows in another file", async () => {
   const { workplace, folder } = site;
   const again = await submitFile(workplace, put("another-name.csv", PAID), "alice");
   expect(again).toMatchObject({
@@ -218,7 +218,7 @@ test("a removed file that is dropped again is the same, and so are its rows in a
   expect(other.sentBefore).toMatchObject([{ batchId: "B-000001" }]);
 });
 
-test("whoever needs what was removed hears when it was removed", async () => {
+test("says when a file was removed to anybody who asks for it", async () => {
   const { workplace, folder } = site;
   const day = shifted(workplace.context.clock.now(), DAYS * DAY_MS).slice(0, 7);
   const gone = (key: string) => ({

@@ -2,7 +2,7 @@
 
 import { counted } from "../../model/counted.ts";
 import { minuteText, type NoticeMessage } from "../../model/index.ts";
-import { replayStep, type TestedChannel, testNoticesStep } from "../../notices/index.ts";
+import { replayEventsStep, type TestedChannel, testNoticesStep } from "../../notices/index.ts";
 import { type EventCursor, lastEventNumber, readCursor } from "../../store/events.ts";
 import { listMessages } from "../../store/notices.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -54,7 +54,7 @@ function eventsText({ delivered, failingSince, answer = "" }: EventCursor, last:
 
 export function replayCommand(session: Session, { from }: { readonly from: number }): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const replayed = await replayStep(workplace, from);
+    const replayed = await replayEventsStep(workplace, from);
     session.output.answer(replayed, ({ count }) => `\`serve\` sends ${counted(count, "event")} again`);
     return EXIT.done;
   });

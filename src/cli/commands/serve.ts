@@ -9,7 +9,7 @@ import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { UnrecordedRuns } from "../../daemon/unrecorded-runs.ts";
 import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { channelsOf, runNotices } from "../../notices/index.ts";
+import { channelsText, runNotices } from "../../notices/index.ts";
 import { doctorStep } from "../../setup/doctor-step.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -29,7 +29,7 @@ export function serveCommand(session: Session): Promise<ExitCode> {
       const serves = timetable(workplace.config, jobs);
       const { timeZone } = workplace.config.ledger;
       const hints: Hints = new EventEmitter();
-      const notices = channelsOf(workplace);
+      const notices = channelsText(workplace);
       const unrecorded = new UnrecordedRuns();
       const monitoring = await startMonitoring(workplace, packageVersion(), unrecorded);
       const callbacks = await startCallbacks(workplace, hints).catch(async (error: unknown) => {

@@ -4,9 +4,9 @@ import { addControlTotals, type ControlTotal, countOf, type Day } from "../../mo
 import { formatAmount } from "../../money/index.ts";
 import type { Findings } from "./findings.ts";
 import type { Words } from "./notice.ts";
-import { plain } from "./plain.ts";
+import { safeText } from "./safe-text.ts";
 
-/** The counts of the work list that the findings lack. */
+/** What the digest says besides the findings. */
 export interface WorkFound {
   readonly dueToday: readonly ControlTotal[];
   readonly later: readonly ControlTotal[];
@@ -22,7 +22,7 @@ export function digestWords(day: Day, findings: Findings, work: WorkFound): Word
   const { missingFiles, waiting, incomplete, suspense, unanswered, wrongRuns, stops } = findings;
   const waits = waiting.map(
     ({ id, fileName, totals, peopleMissing }) =>
-      `- ${id} ${plain(fileName)}: ${sums(totals)}, ` +
+      `- ${id} ${safeText(fileName)}: ${sums(totals)}, ` +
       `${peopleMissing === undefined ? "no rule covers it" : `${counted(peopleMissing, "approval")} missing`}`,
   );
   const { alarm, warning, note } = work.breaks;
@@ -32,7 +32,7 @@ export function digestWords(day: Day, findings: Findings, work: WorkFound): Word
     ...waits.slice(0, BATCHES_MAX),
     ...(waits.length > BATCHES_MAX ? [`- and ${waits.length - BATCHES_MAX} others`] : []),
     `Due today: ${sums(work.dueToday)}. Being sent: ${sums(work.sending)}. A later day: ${sums(work.later)}.`,
-    ...missingFiles.map(({ sender, day }) => `The file of ${plain(sender)} due on ${day} has not come.`),
+    ...missingFiles.map(({ sender, day }) => `The file of ${safeText(sender)} due on ${day} has not come.`),
     ...standings(findings),
     `Breaks: ${counted(alarm, "alarm")}, ${counted(warning, "warning")}, ${counted(note, "note")}.`,
     incomplete === undefined

@@ -4,7 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import type { ControlTotal, Instant } from "../../model/index.ts";
-import { plain } from "./plain.ts";
+import { safeText } from "./safe-text.ts";
 
 /** `secret`: shared with the receiver. The timestamp is in whole seconds since 1970. */
 export function signedHeaders(
@@ -38,7 +38,7 @@ export interface EventBatch {
 
 /** Amounts are texts, so that no digit is lost. */
 export function batchMembers({ id, fileName, totals, payees }: EventBatch) {
-  return { batch: id, file: plain(fileName), sums: sumMembers(totals), payees };
+  return { batch: id, file: safeText(fileName), sums: sumMembers(totals), payees };
 }
 
 export function sumMembers(totals: readonly ControlTotal[]) {

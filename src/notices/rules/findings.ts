@@ -43,7 +43,8 @@ export interface FoundWaiting extends NamedBatch {
   readonly totals: readonly ControlTotal[];
   readonly payees: number;
   readonly since: Instant;
-  readonly not: readonly string[];
+  /** People who cannot approve it: the submitter, and those who already have. */
+  readonly cannotApprove: readonly string[];
   readonly peopleMissing: number | undefined;
   /** When the batch was approved before, if it was. */
   readonly approvedAt?: Instant;

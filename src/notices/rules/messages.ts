@@ -1,13 +1,10 @@
-/**
- * Turns notices into messages: which are due, one message for each recipient, and what counts as reported
- * afterwards.
- */
+/** Turns notices into messages: one per recipient for the cases that are due, which count as reported afterwards. */
 import { hash } from "node:crypto";
-import { type Instant, type NoticedCase, type NoticeMessage, shifted } from "../../model/index.ts";
+import { HOUR_MS, type Instant, type NoticedCase, type NoticeMessage, shifted } from "../../model/index.ts";
 import type { Notice, Words } from "./notice.ts";
 import type { Recipient } from "./recipients.ts";
 
-/** The circumstances in which a message is written. */
+/** What every message written now has in common. */
 export interface Writing {
   readonly now: Instant;
   /** "https://pay.example.com"; undefined without a desk. */
@@ -37,18 +34,16 @@ export function collect(
   const messages: NoticeMessage[] = [];
   const after = new Map<string, NoticedCase>();
   for (const notice of notices) {
-    const items = notice.items.map((item) => knownItem(notice, item, before, now));
-    const due = items.filter(
+    const lasting = notice.items.map((item) => caseOf(notice, item, before, now));
+    const due = lasting.filter(
       ({ since, reportedAt }) => reportedAt === undefined && isOldEnough(since, notice, now),
     );
-    // Includes cases that `knownItem` has redated because a clock was ahead.
-    for (const each of items)
+    for (const each of lasting)
       after.set(keyOf(each.event, each.item), due.includes(each) ? { ...each, reportedAt: now } : each);
     if (due.length === 0) continue;
-    const matter = due.map(({ item, since }) => `${item} ${since}`).join("\n");
-    const words = notice.words(due.map(({ item }) => item));
-    const matterOf = { ...notice, ...words, matter };
-    messages.push(...recipientsOf(notice).map((recipient) => messageTo(recipient, matterOf, writing)));
+    const occasion = due.map(({ item, since }) => `${item} ${since}`).join("\n");
+    const content = { ...notice, ...notice.words(due.map(({ item }) => item)), occasion };
+    messages.push(...recipientsOf(notice).map((recipient) => messageTo(recipient, content, writing)));
   }
   return { messages, cases: [...after.values()] };
 }
@@ -57,7 +52,8 @@ function keyOf(event: string, item: string): string {
   return `${event} ${item}`;
 }
 
-function knownItem(
+/** A new case begins now, and so does an unreported one that a clock running ahead has dated in the future. */
+function caseOf(
   { event }: Notice,
   item: string,
   before: ReadonlyMap<string, NoticedCase>,
@@ -65,32 +61,31 @@ function knownItem(
 ): NoticedCase {
   const known = before.get(keyOf(event, item));
   if (known === undefined) return { event, item, since: now };
-  return known.reportedAt === undefined && known.since > shifted(now, AHEAD_MAX_MS)
-    ? { ...known, since: now }
-    : known;
+  const isAhead = known.reportedAt === undefined && known.since > shifted(now, CLOCKS_DIFFER_MAX_MS);
+  return isAhead ? { ...known, since: now } : known;
 }
 
-/** More than the clocks of machines that share a database differ. */
-const AHEAD_MAX_MS = 3_600_000;
+/** The clocks of machines that share a database differ by less. */
+const CLOCKS_DIFFER_MAX_MS = HOUR_MS;
 
-function isOldEnough(since: Instant, { lastsMs = 0 }: Notice, now: Instant): boolean {
-  return Date.parse(now) - Date.parse(since) >= lastsMs;
+function isOldEnough(since: Instant, { reportedFromMs = 0 }: Notice, now: Instant): boolean {
+  return Date.parse(now) - Date.parse(since) >= reportedFromMs;
 }
 
-/** The subject of a message, in words. `matter`: the text by which a message differs from earlier ones. */
-export interface Matter extends Words, Pick<Notice, "event" | "about" | "path"> {
-  readonly matter: string;
+export interface Content extends Words, Pick<Notice, "event" | "about" | "path"> {
+  /** Distinguishes the message from earlier ones about the same thing. */
+  readonly occasion: string;
 }
 
-/** One message. Messages with the same event, subject, matter and recipient have the same key. */
+/** Messages with the same event, `about`, occasion and recipient have the same key. */
 export function messageTo(
   { channel, name }: Recipient,
-  { event, about, subject, lines, path, matter }: Matter,
+  { event, about, subject, lines, path, occasion }: Content,
   { now, origin, installation }: Writing,
 ): NoticeMessage {
   const link = origin === undefined ? [] : ["", `${origin}${path}`];
   return {
-    key: hash("sha256", JSON.stringify([event, about, matter, channel, name])),
+    key: hash("sha256", JSON.stringify([event, about, occasion, channel, name])),
     ...{ event, about, channel, recipient: name },
     subject: `Paydrop${installation === undefined ? "" : ` ${installation}`}: ${subject}`,
     body: [...lines, ...link].join("\n"),

@@ -6,14 +6,16 @@ import type { Notice } from "./notice.ts";
 
 /** The people and senders that can be reached, and whether there is a chat. */
 export interface Directory {
-  readonly people: readonly {
-    readonly name: string;
-    readonly roles: readonly Role[];
-    readonly mail: string;
-  }[];
+  readonly people: readonly Person[];
   readonly senders: readonly { readonly name: string; readonly mail: string }[];
   readonly hasMail: boolean;
   readonly hasChat: boolean;
+}
+
+interface Person {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly mail: string;
 }
 
 export interface Recipient {
@@ -22,13 +24,13 @@ export interface Recipient {
   readonly name: string;
 }
 
-/** The parts of a notice that determine its recipients. */
-type Heard = Pick<Notice, "event" | "file" | "not">;
+/** The parts of a notice that decide who receives it. */
+type Addressing = Pick<Notice, "event" | "file" | "cannotApprove">;
 
 type Policy = Pick<Config, "notices" | "approval">;
 
 /** Each recipient once, even if one address is named twice. */
-export function recipientsOf(notice: Heard, directory: Directory, config: Policy): readonly Recipient[] {
+export function recipientsOf(notice: Addressing, directory: Directory, config: Policy): readonly Recipient[] {
   const listed = config.notices.who[notice.event];
   const chat: Recipient[] =
     listed.includes("chat") && directory.hasChat ? [{ channel: "chat", name: "" }] : [];
@@ -43,28 +45,30 @@ interface Reached {
   readonly mail: string;
 }
 
-function reachedBy(entry: string, notice: Heard, directory: Directory, config: Policy): readonly Reached[] {
+function reachedBy(
+  entry: string,
+  notice: Addressing,
+  directory: Directory,
+  config: Policy,
+): readonly Reached[] {
   if (entry === "chat") return [];
   if (entry === "sender") return sendersOf(notice, directory);
-  const isMeant = ({ name, roles }: Directory["people"][number]) =>
+  const isMeant = ({ name, roles }: Person) =>
     isRole(entry) ? roles.includes(entry) : personKey(name) === personKey(entry);
-  const { not } = notice;
-  if (not === undefined) return directory.people.filter(isMeant);
-  const mayApprove = (person: Directory["people"][number]) =>
-    !not.some((name) => personKey(name) === personKey(person.name)) &&
-    (entry !== "approver" || isApprover(person, config));
-  return entry === "approver"
-    ? directory.people.filter(mayApprove)
-    : directory.people.filter((person) => isMeant(person) && mayApprove(person));
+  const { cannotApprove } = notice;
+  if (cannotApprove === undefined) return directory.people.filter(isMeant);
+  const excluded = new Set(cannotApprove.map(personKey));
+  const others = directory.people.filter(({ name }) => !excluded.has(personKey(name)));
+  return others.filter((person) => (entry === "approver" ? isApprover(person, config) : isMeant(person)));
 }
 
 /** Whether a rule lets the person approve, by role or by name. */
-function isApprover({ name, roles }: Directory["people"][number], { approval }: Policy): boolean {
+function isApprover({ name, roles }: Person, { approval }: Policy): boolean {
   return mayDecide({ person: name, roles }, undefined, approval.rules) === undefined;
 }
 
 /** The sender that the configuration names, otherwise the person who submitted the file. */
-function sendersOf({ file }: Heard, { people, senders }: Directory): readonly Reached[] {
+function sendersOf({ file }: Addressing, { people, senders }: Directory): readonly Reached[] {
   const { sender, submittedBy = "" } = file ?? {};
   const configured = senders.filter(({ name }) => name === sender);
   if (configured.length > 0) return configured.map(({ name, mail }) => ({ name: `sender ${name}`, mail }));

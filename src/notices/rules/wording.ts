@@ -15,10 +15,10 @@ import {
 import { formatAmount } from "../../money/index.ts";
 import type { Findings, FoundBreak, FoundFile, FoundPayment, FoundWaiting, NamedBatch } from "./findings.ts";
 import type { Notice } from "./notice.ts";
-import { plain } from "./plain.ts";
+import { safeText } from "./safe-text.ts";
 
-/** Time for the next runs to resolve it. */
-const SETTLES_BY_ITSELF_MS = 15 * 60_000;
+/** Cases that the next runs often resolve are reported from this age. */
+const OFTEN_RESOLVED_MS = 15 * 60_000;
 
 const LINES_MAX = 20;
 
@@ -44,8 +44,8 @@ export function noticesOf(findings: Findings, policy: WordingPolicy): readonly N
 
 type At = (instant: Instant) => string;
 
-/** The same words, whichever of the cases are new. */
-function says(subject: string, lines: readonly string[]): Pick<Notice, "words"> {
+/** The words, whichever of the cases are new. */
+function fixedWords(subject: string, lines: readonly string[]): Pick<Notice, "words"> {
   return { words: () => ({ subject, lines }) };
 }
 
@@ -58,7 +58,7 @@ export function moneyWords(totals: readonly ControlTotal[], payees: number): str
 }
 
 function named({ id, fileName }: NamedBatch): string {
-  return `${id} ${plain(fileName)}`;
+  return `${id} ${safeText(fileName)}`;
 }
 
 function fileNotice(file: FoundFile, at: At): Notice {
@@ -73,13 +73,13 @@ function fileNotice(file: FoundFile, at: At): Notice {
         : "Nothing in it is paid. The answer in the outbox names each row and what to correct.";
   return {
     event: isAccepted ? "file-accepted" : "file-rejected",
-    about: batch?.id ?? plain(name),
+    about: batch?.id ?? safeText(name),
     items: [`${sha256} ${takenAt}`],
-    ...says(
-      isAccepted ? `${plain(name)} was accepted as ${batch.id}` : `${plain(name)} came back`,
+    ...fixedWords(
+      isAccepted ? `${safeText(name)} was accepted as ${batch.id}` : `${safeText(name)} came back`,
       isAccepted
         ? [`${named(batch)}: ${moneyWords(batch.totals, batch.payees)}.`, came, "It waits for approval."]
-        : [`${plain(name)} was not accepted.`, came, why],
+        : [`${safeText(name)} was not accepted.`, came, why],
     ),
     path: isAccepted ? `/batches/${batch.id}` : "/files",
     file: { submittedBy, sender },
@@ -87,8 +87,8 @@ function fileNotice(file: FoundFile, at: At): Notice {
 }
 
 function waitingNotice(batch: FoundWaiting, at: At): Notice {
-  const { id, totals, payees, since, not, peopleMissing, approvedAt } = batch;
-  const isAnew = approvedAt !== undefined;
+  const { id, totals, payees, since, cannotApprove, peopleMissing, approvedAt } = batch;
+  const isAgain = approvedAt !== undefined;
   const missing =
     peopleMissing === undefined
       ? "No approval rule covers its sums, so that it cannot be paid."
@@ -96,25 +96,26 @@ function waitingNotice(batch: FoundWaiting, at: At): Notice {
   return {
     event: "waiting",
     about: id,
-    items: [isAnew ? `${id} again after ${approvedAt}` : id],
-    ...says(isAnew ? `${id} must be approved again` : `${id} waits for approval`, [
+    items: [isAgain ? `${id} again after ${approvedAt}` : id],
+    ...fixedWords(isAgain ? `${id} must be approved again` : `${id} waits for approval`, [
       `${named(batch)}: ${moneyWords(totals, payees)}.`,
       `Sent in at ${at(since)}.`,
       missing,
     ]),
     path: `/batches/${id}`,
-    not,
+    cannotApprove,
   };
 }
 
-const STANDS: Readonly<Record<FoundPayment["standing"], string>> = {
+const STANDING_WORDS: Readonly<Record<FoundPayment["standing"], string>> = {
   "in doubt": "in doubt: sent, perhaps; nothing is sent again until that is known",
   held: "held: the payout that was found does not fit, and a person decides",
   refused: "refused: the service said no before paying",
   failed: "failed: the service took them, and they ended without paying",
 };
 
-function ofBatches(
+/** By batch: its payments of these standings, and a line for each standing. */
+function byBatch(
   payments: readonly FoundPayment[],
   standings: readonly FoundPayment["standing"][],
   at: At,
@@ -122,14 +123,10 @@ function ofBatches(
   const some = payments.filter(({ standing }) => standings.includes(standing));
   return [...Map.groupBy(some, ({ batch }) => batch.id)].map(([about, ofBatch]) => ({
     about,
-    items: ofBatch.map(itemOf),
+    // A failed payout is the same case whether or not the comparison has reported it as a break.
+    items: ofBatch.map(({ id, standing }) => `${standing} ${id}`),
     lines: standings.flatMap((standing) => standingLine(standing, ofBatch, at)),
   }));
-}
-
-/** A failed payout is the same case whether or not the comparison has reported it as a break. */
-function itemOf({ id, standing }: FoundPayment): string {
-  return `${standing} ${id}`;
 }
 
 function standingLine(
@@ -143,43 +140,41 @@ function standingLine(
   const name = some[0] === undefined ? "" : named(some[0].batch);
   const payees = new Set(some.map(({ destination }) => destination)).size;
   const money = moneyWords(controlTotals(some.map(({ amount }) => amount)), payees);
-  return [`${name}: ${money}, ${STANDS[standing]}. Since ${at(first)}.`];
+  return [`${name}: ${money}, ${STANDING_WORDS[standing]}. Since ${at(first)}.`];
 }
 
 /** Doubts are reported after a while, held payments at once. */
 function doubtNotices({ payments, changes }: Findings, at: At): Notice[] {
-  const event = "doubt";
-  const path = "/doubts";
-  const doubts = ofBatches(payments, ["in doubt"], at).map(({ about, items, lines }) => ({
-    ...({ event, path, about, items, lastsMs: SETTLES_BY_ITSELF_MS } as const),
-    ...says(`${about}: payments in doubt`, lines),
-  }));
-  const held = ofBatches(payments, ["held"], at).map(({ about, items, lines }) => ({
-    ...({ event, path, about, items } as const),
-    ...says(`${about}: payments held`, lines),
-  }));
+  const [event, path] = ["doubt", "/doubts"] as const;
+  const found = (["in doubt", "held"] as const).flatMap((standing) =>
+    byBatch(payments, [standing], at).map(({ about, items, lines }) => ({
+      ...{ event, path, about, items },
+      ...(standing === "in doubt" && { reportedFromMs: OFTEN_RESOLVED_MS }),
+      ...fixedWords(`${about}: payments ${standing}`, lines),
+    })),
+  );
   const others = changes.map(({ id, operation, subject, amount, since }) => ({
-    ...({ event, path, about: `change ${id}`, items: [`change ${id}`] } as const),
-    lastsMs: SETTLES_BY_ITSELF_MS,
-    ...says(`Change ${id} is in doubt`, [
-      `${operation} of ${plain(subject)}${amount === undefined ? "" : `, ${formatAmount(amount)}`}: it may have ` +
+    ...{ event, path, about: `change ${id}`, items: [`change ${id}`] },
+    reportedFromMs: OFTEN_RESOLVED_MS,
+    ...fixedWords(`Change ${id} is in doubt`, [
+      `${operation} of ${safeText(subject)}${amount === undefined ? "" : `, ${formatAmount(amount)}`}: it may have ` +
         `been carried out. Since ${at(since)}.`,
     ]),
   }));
-  return [...doubts, ...held, ...others];
+  return [...found, ...others];
 }
 
 function unpaidNotices({ payments }: Findings, at: At): Notice[] {
-  return ofBatches(payments, ["refused", "failed"], at).map(({ about, items, lines }) => ({
+  return byBatch(payments, ["refused", "failed"], at).map(({ about, items, lines }) => ({
     ...({ event: "unpaid", path: `/batches/${about}`, about, items } as const),
-    ...says(`${about}: payments were not paid`, lines),
+    ...fixedWords(`${about}: payments were not paid`, lines),
   }));
 }
 
 function stopNotice(reason: string): Notice {
   return {
     ...{ event: "sending-stopped", about: reason, items: [reason], path: "/jobs" },
-    ...says(`Nothing is sent: ${reason}`, ["`paydrop status` and the desk say why, and since when."]),
+    ...fixedWords(`Nothing is sent: ${reason}`, ["`paydrop status` and the desk say why, and since when."]),
   };
 }
 
@@ -200,7 +195,7 @@ function breakNotices({ breaks }: Findings, { notices }: WordingPolicy, at: At):
     [
       `${opening}, ${severity}: ${words}`,
       ...(amount === undefined ? [] : [`${formatAmount(amount)} at stake`]),
-      ...(reference === undefined ? [] : [`reference ${plain(reference)}`]),
+      ...(reference === undefined ? [] : [`reference ${safeText(reference)}`]),
       `since ${at(openedAt)}`,
     ].join(", ");
   return [
@@ -224,8 +219,8 @@ function nightNotices({ incomplete }: Findings, at: At): Notice[] {
   return [
     {
       ...{ event: "night", about: "comparison", items: [since], path: "/nights" },
-      lastsMs: SETTLES_BY_ITSELF_MS,
-      ...says("The comparison is incomplete", [
+      reportedFromMs: OFTEN_RESOLVED_MS,
+      ...fixedWords("The comparison is incomplete", [
         `No comparison has been complete since ${at(since)}: ${code}. Breaks may be missing.`,
       ]),
     },
@@ -234,13 +229,15 @@ function nightNotices({ incomplete }: Findings, at: At): Notice[] {
 
 function suspenseNotices({ suspense }: Findings): Notice[] {
   if (suspense.length === 0) return [];
-  const line = ({ what, entries, value, currency }: Findings["suspense"][number]) =>
-    `${plain(what)}: ${counted(entries, "entry", "entries")}, ${formatAmount({ currency, value: value.normalized() })}`;
+  const line = ({ what, entries, value, currency }: Findings["suspense"][number]) => {
+    const amount = formatAmount({ currency, value: value.normalized() });
+    return `${safeText(what)}: ${counted(entries, "entry", "entries")}, ${amount}`;
+  };
   return [
     {
       ...{ event: "suspense", about: "suspense", path: "/books" },
       items: suspense.map(({ what }) => hash("sha256", what)),
-      ...says(`${counted(suspense.length, "value")} on suspense`, [
+      ...fixedWords(`${counted(suspense.length, "value")} on suspense`, [
         "The chart of accounts has no line for:",
         ...atMost(suspense.map(line), LINES_MAX),
       ]),
@@ -251,22 +248,24 @@ function suspenseNotices({ suspense }: Findings): Notice[] {
 function missingFileNotice(missing: Findings["missingFiles"][number], at: At): Notice {
   const { sender, due, learnt, day, since } = missing;
   const by = `was expected by ${at(since)}`;
-  const none = `No file of ${plain(sender)} has arrived for that day.`;
+  const none = `No file of ${safeText(sender)} has arrived for that day.`;
   return {
     ...({ event: "file-missing", about: sender, items: [`${sender} ${day}`], path: "/files" } as const),
     file: { sender },
-    ...says(`The file of ${plain(sender)} has not come`, [
-      learnt === undefined ? `It is due on ${plain(due)} and ${by}. ${none}` : `It ${by}: ${learnt}. ${none}`,
+    ...fixedWords(`The file of ${safeText(sender)} has not come`, [
+      learnt === undefined
+        ? `It is due on ${safeText(due)} and ${by}. ${none}`
+        : `It ${by}: ${learnt}. ${none}`,
     ]),
   };
 }
 
 function exportNotices({ unanswered }: Findings, at: At): Notice[] {
   return unanswered.map(({ target, number, issuedAt, entries }) => {
-    const batch = `export batch ${String(number).padStart(6, "0")} of ${plain(target)}`;
+    const batch = `export batch ${String(number).padStart(6, "0")} of ${safeText(target)}`;
     return {
       ...({ event: "export", about: batch, items: [`${target} ${number}`], path: "/books" } as const),
-      ...says(`No answer about ${batch}`, [
+      ...fixedWords(`No answer about ${batch}`, [
         `The ERP said nothing about ${counted(entries, "entry", "entries")}. Issued at ${at(issuedAt)}.`,
       ]),
     };
@@ -276,8 +275,8 @@ function exportNotices({ unanswered }: Findings, at: At): Notice[] {
 function jobNotice({ job, code }: Findings["wrongRuns"][number]): Notice {
   return {
     ...{ event: "job", about: job, items: [job], path: "/jobs" },
-    lastsMs: SETTLES_BY_ITSELF_MS,
-    ...says(`The job ${job} did not end well`, [
+    reportedFromMs: OFTEN_RESOLVED_MS,
+    ...fixedWords(`The job ${job} did not end well`, [
       `The last run of ${job} ended with ${String(code)}. \`paydrop explain ${String(code)}\` says what to do.`,
     ]),
   };
