@@ -10,15 +10,16 @@ import { fault, SECRET_CODES } from "../faults/index.ts";
 import { type Answer, inWords, writeAnswer } from "../files/answers/index.ts";
 import { EXPECTED_ANSWER_COLUMNS, problemsColumn } from "../model/answer-columns.ts";
 import { counted } from "../model/counted.ts";
-import type { ExpectedFile } from "../model/index.ts";
+import { controlTotals, type ExpectedFile, localMinuteText } from "../model/index.ts";
+import { formatAmount } from "../money/index.ts";
 import { sha256Of } from "../readers/index.ts";
-import { expectedFileNumbered, noteExpectedAnswer } from "../store/expected.ts";
+import { expectedFileNumbered, listExpectationsOf, noteExpectedAnswer } from "../store/expected.ts";
 import { refuseRemoved, removedAt } from "../store/retention.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { oneLine } from "../writing/cell-text.ts";
 import { type KeptReading, openKept, type ReadFile } from "./read-file.ts";
-import { type ExpectedFileNow, fileNow } from "./status.ts";
+import { notesOf, type Shown, STATE_WORDS, standingsOf } from "./status.ts";
 
 export function answersFolder({ folders }: Pick<Config, "folders">): string {
   return join(folders.outbox, "expected");
@@ -91,7 +92,7 @@ async function answerOf(
   workplace: Workplace,
   file: ExpectedFile,
   path: string,
-  { sentence, facts, rows }: ExpectedFileNow,
+  { sentence, facts, rows }: FileNow,
 ): Promise<Answer> {
   const reading = JSON.parse(file.reading ?? "{}") as KeptReading;
   const grid = await openKept(workplace, await archived(workplace, file), reading);
@@ -100,6 +101,59 @@ async function answerOf(
   return {
     ...{ path, grid, reading, columns: Object.values(EXPECTED_ANSWER_COLUMNS), added },
     summary: { sentence, groups: [{ heading: "What is expected", facts }], findings: [], background: [] },
+  };
+}
+
+type AnswerTexts = Readonly<Partial<Record<keyof typeof EXPECTED_ANSWER_COLUMNS, string>>>;
+
+interface FileNow {
+  /** The state of the file, in one sentence. */
+  readonly sentence: string;
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly rows: readonly { readonly line: number; readonly said: AnswerTexts }[];
+}
+
+/** The present content of a file's answer. */
+async function fileNow(workplace: Workplace, file: ExpectedFile): Promise<FileNow> {
+  const expectations = await workplace.store.read(() => listExpectationsOf(file.number));
+  const standings = await standingsOf(workplace, expectations, [file]);
+  const { timeZone } = workplace.config.ledger;
+  const counts = [...Map.groupBy(standings, ({ state }) => state)].map(
+    ([state, some]) => `${some.length} ${STATE_WORDS[state]}`,
+  );
+  const totals = controlTotals(standings.map(({ expectation }) => expectation.amount));
+  const waits = standings.some(({ state }) => state === "waits");
+  const next = waits ? " It waits for approval." : "";
+  return {
+    sentence:
+      `${file.name}: ${counted(standings.length, "receipt is", "receipts are")} expected ` +
+      `(${counts.join(", ")}).${next}`,
+    facts: [
+      ["File", String(file.number)],
+      ...totals.map(
+        ({ currency, count, amount }) =>
+          [`Total ${currency}`, `${amount.normalized()} in ${counted(count, "row")}`] as const,
+      ),
+      ["SHA-256 of the file", file.sha256],
+    ],
+    rows: standings.map((standing) => ({
+      line: standing.expectation.line,
+      said: answerTexts(standing, timeZone),
+    })),
+  };
+}
+
+function answerTexts(shown: Shown, timeZone: string): AnswerTexts {
+  const { expectation, state, received, address } = shown;
+  const { amount, depositId, rateAsked } = expectation;
+  return {
+    standing: STATE_WORDS[state],
+    ...(depositId !== undefined && { depositId }),
+    ...(address !== undefined && { address }),
+    ...(rateAsked !== undefined &&
+      depositId !== undefined && { rateUntil: localMinuteText(timeZone, rateAsked) }),
+    ...(!received.isZero() && { received: formatAmount({ ...amount, value: received.normalized() }) }),
+    note: notesOf(shown).join("; "),
   };
 }
 

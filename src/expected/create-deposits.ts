@@ -1,7 +1,6 @@
 /**
- * Deposits for expectations. Each is requested from the service at most once, as a change, inside the lane, and
- * only after a look by reference that found none. A deposit in doubt is looked up and never requested again; a
- * person decides about it.
+ * Requests deposits for expectations from the service: each at most once, inside the lane, and only after a look by
+ * reference that finds none. A deposit in doubt is never requested again; a person decides about it.
  */
 
 import { Fault, type Problem, problem } from "../faults/index.ts";
@@ -24,20 +23,17 @@ import {
   noteRateAsked,
 } from "../store/expected.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { keep } from "./status.ts";
+import { waitingNumbers } from "./status.ts";
 
 export interface DepositsMade {
   readonly made: number;
   readonly problems: readonly Problem[];
 }
 
-/** The person who requested it is on record with the file. */
+/** Who requests it; the person who sent the file is on record with the file. */
 const PAYDROP = "paydrop";
 
-/**
- * Continues with the other keys if one fails. Returns the service's faults as problems; an aborted `signal` ends it
- * early.
- */
+/** A key that fails does not stop the others: its fault is returned as a problem. `signal` ends it early. */
 export async function createDeposits(workplace: Workplace, signal?: AbortSignal): Promise<DepositsMade> {
   const due = await unmade(workplace);
   let made = 0;
@@ -59,16 +55,13 @@ export async function createDeposits(workplace: Workplace, signal?: AbortSignal)
 }
 
 /** Leaves out expectations whose file waits for approval. */
-async function unmade({ store, config }: Workplace): Promise<readonly ExpectationRow[]> {
-  const { due, files } = await store.read(function* () {
-    return { due: yield* listUnmadeDeposits(), files: yield* listExpectedFiles(FILES_MAX) };
+async function unmade(workplace: Workplace): Promise<readonly ExpectationRow[]> {
+  const { due, files } = await workplace.store.read(function* () {
+    return { due: yield* listUnmadeDeposits(), files: yield* listExpectedFiles() };
   });
-  const waiting = files.filter(({ approvedAt }) => config.expected.approval && approvedAt === undefined);
-  const numbers = new Set(waiting.map(({ number }) => number));
-  return due.filter(({ file }) => !numbers.has(file));
+  const waiting = waitingNumbers(workplace, files);
+  return due.filter(({ file }) => !waiting.has(file));
 }
-
-const FILES_MAX = 100_000;
 
 async function createUnderKey(
   workplace: Workplace,
@@ -89,6 +82,11 @@ async function createUnderKey(
 
 type Tools = Parameters<typeof change>[0];
 
+interface Look {
+  readonly elsewhere: ReadonlyMap<string, string>;
+  readonly doubt: string | undefined;
+}
+
 class CreationRun {
   made = 0;
   readonly problems: Problem[] = [];
@@ -101,27 +99,23 @@ class CreationRun {
   }
 
   async create(due: readonly ExpectationRow[], signal: AbortSignal | undefined): Promise<void> {
-    const unasked: ExpectationRow[] = [];
-    for (const expectation of due) if (!(await this.isAskedFor(expectation))) unasked.push(expectation);
-    const { elsewhere, doubt } = await this.look(unasked);
-    for (const expectation of unasked) {
+    const unrequested: ExpectationRow[] = [];
+    for (const expectation of due)
+      if (!(await this.concludeEarlierRequest(expectation))) unrequested.push(expectation);
+    const look = await this.look(unrequested);
+    for (const expectation of unrequested) {
       if (signal?.aborted) return;
-      const { reference } = expectation;
-      const depositId = elsewhere.get(reference);
-      if (depositId !== undefined)
-        await this.refuse(expectation, problem("EXPECTED_AT_SERVICE", { reference, depositId }));
-      else if (doubt !== undefined) this.report(expectation, "EXPECTED_NOT_SENT_YET", doubt);
-      else await this.askFor(expectation);
+      if (await this.mayRequest(expectation, look)) await this.request(expectation);
     }
   }
 
-  /** Whether an earlier request has made the deposit or may have, even if its process died. */
-  private async isAskedFor(expectation: ExpectationRow): Promise<boolean> {
+  /** Notes what became of an earlier request, also one by a process that died. Returns false if there was none. */
+  private async concludeEarlierRequest(expectation: ExpectationRow): Promise<boolean> {
     const changes = await this.tools.store.read(() => findChanges(expectation.reference));
     const made = changes.find(({ outcome }) => outcome === "accepted");
     const { depositId } = made ?? {};
     const { reference } = expectation;
-    if (made !== undefined && depositId !== undefined && !isAskedAs(made, expectation))
+    if (made !== undefined && depositId !== undefined && !hasExpectedTerms(made, expectation))
       await this.refuse(expectation, problem("EXPECTED_AT_SERVICE", { reference, depositId }));
     else if (depositId !== undefined) await this.noteMade(expectation, depositId, undefined);
     else if (changes.length > 0) this.report(expectation, "EXPECTED_IN_DOUBT");
@@ -129,40 +123,40 @@ class CreationRun {
   }
 
   /** By reference, the deposits that the service shows although we requested none; or why that is unknown. */
-  private async look(some: readonly ExpectationRow[]) {
+  private async look(some: readonly ExpectationRow[]): Promise<Look> {
     const elsewhere = new Map<string, string>();
     if (some.length === 0) return { elsewhere, doubt: undefined };
-    const { complete, found, doubts } = await lookForDeposits(this.tools, {
-      references: some.map(({ reference }) => reference),
-    });
+    const references = some.map(({ reference }) => reference);
+    const { complete, found, doubts } = await lookForDeposits(this.tools, { references });
     for (const { element } of found)
       if (element.reference) elsewhere.set(element.reference, element.depositId);
-    return {
-      elsewhere,
-      doubt: complete ? undefined : `the service did not show everything: ${doubts.join("; ")}`,
-    };
+    const doubt = complete ? undefined : `the service did not show everything: ${doubts.join("; ")}`;
+    return { elsewhere, doubt };
+  }
+
+  /** Whether the look allows a request. If not, refuses the expectation, or reports why it is not requested yet. */
+  private async mayRequest(expectation: ExpectationRow, { elsewhere, doubt }: Look): Promise<boolean> {
+    const { reference } = expectation;
+    const depositId = elsewhere.get(reference);
+    if (depositId !== undefined)
+      await this.refuse(expectation, problem("EXPECTED_AT_SERVICE", { reference, depositId }));
+    else if (doubt !== undefined) this.report(expectation, "EXPECTED_NOT_SENT_YET", doubt);
+    return depositId === undefined && doubt === undefined;
   }
 
   /**
-   * Requests a deposit. If the service says that its rate has expired, tries the next rate, and last none. Each
-   * further try first needs a look by reference that finds no deposit.
+   * Requests a deposit. If the service says that its rate has expired, tries the next rate, and last none; each
+   * further try needs a new look that finds no deposit.
    */
-  private async askFor(expectation: ExpectationRow): Promise<void> {
-    // Taken once: a rate may expire while it is asked for.
-    const rates = this.ratesFor(expectation);
-    for (const [at, until] of rates.entries()) {
-      if (at > 0) {
-        const { elsewhere, doubt } = await this.look([expectation]);
-        const depositId = elsewhere.get(expectation.reference);
-        const { reference } = expectation;
-        if (depositId !== undefined)
-          return this.refuse(expectation, problem("EXPECTED_AT_SERVICE", { reference, depositId }));
-        if (doubt !== undefined) return this.report(expectation, "EXPECTED_NOT_SENT_YET", doubt);
-      }
-      const expired = await this.askWith(expectation, until);
+  private async request(expectation: ExpectationRow): Promise<void> {
+    let expired: Problem | undefined;
+    // Read once: a rate may expire while it is requested.
+    for (const [at, until] of this.ratesFor(expectation).entries()) {
+      if (at > 0 && !(await this.mayRequest(expectation, await this.look([expectation])))) return;
+      expired = await this.requestWith(expectation, until);
       if (expired === undefined) return;
-      if (at === rates.length - 1) return this.refuse(expectation, expired);
     }
+    if (expired !== undefined) await this.refuse(expectation, expired);
   }
 
   /** In the order of the tries; undefined: no rate is fixed. */
@@ -177,8 +171,8 @@ class CreationRun {
     ];
   }
 
-  /** Returns the problem of an expired rate; no deposit was made then. */
-  private async askWith(
+  /** Returns a problem if the rate has expired; then no deposit was made. */
+  private async requestWith(
     expectation: ExpectationRow,
     until: Instant | undefined,
   ): Promise<Problem | undefined> {
@@ -190,8 +184,7 @@ class CreationRun {
       by: this.workplace.config.expected.createBy,
     });
     try {
-      const report = await change(this.tools, request);
-      await this.noteOutcome(expectation, report);
+      await this.noteOutcome(expectation, await change(this.tools, request));
     } catch (error) {
       if (!(error instanceof ServiceFault)) throw error;
       const { failure, problem: why } = error;
@@ -226,7 +219,7 @@ class CreationRun {
   }
 
   private async refuse({ id, reference }: ExpectationRow, why: Problem): Promise<void> {
-    await this.tools.store.write(() => noteDepositRefused(id, keep({ ...why, reference })));
+    await this.tools.store.write(() => noteDepositRefused(id, JSON.stringify({ ...why, reference })));
     this.problems.push({ ...why, reference });
   }
 
@@ -241,11 +234,8 @@ class CreationRun {
   }
 }
 
-/**
- * Whether a deposit was requested with the expected values: a person may have requested another one under the
- * reference.
- */
-function isAskedAs({ requested }: Change, { custodyAccountId, amount }: ExpectationRow): boolean {
+/** False if a person has requested another deposit under the reference. */
+function hasExpectedTerms({ requested }: Change, { custodyAccountId, amount }: ExpectationRow): boolean {
   const asked = requested?.amount;
   return requested?.custodyAccountId === custodyAccountId && asked !== undefined && sameAmount(asked, amount);
 }

@@ -36,8 +36,7 @@ import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
 import type { CandidatePart, OpenReceipt } from "./rules/candidates.ts";
 import { matchChoice, whyNotEnded, whyNotVoided } from "./rules/decisions.ts";
 import type { Standing } from "./rules/matching.ts";
-import { expectedNow, standingsOf } from "./status.ts";
-import { isWaiting } from "./take-file.ts";
+import { expectedNow, isWaiting, standingsOf } from "./status.ts";
 
 /**
  * Approves a waiting file, so that it counts. Throws EXPECTED_FILE_NOT_WAITING, EXPECTED_OWN_FILE, and the faults
@@ -93,14 +92,15 @@ export interface ReceiptMatched {
 export async function matchReceiptStep(workplace: Workplace, matching: Matching): Promise<ReceiptMatched> {
   const { store, context } = workplace;
   const { person, reason, depositId } = matching;
-  const choice = await chosen(workplace, matching);
-  const { open, parts, evidence } = choice;
-  const to = partsText(choice);
-  const detail = { receipt: open.receipt.key, to, evidence: [...evidence] };
+  const { open, parts, evidence } = await chosen(workplace, matching);
+  const { key, amount } = open.receipt;
+  const to = partTexts(parts, amount.currency);
+  const detail = { receipt: key, to, evidence: [...evidence] };
   const decision = { person, subject: depositId, ...present({ reason }), detail };
   await proveDecision(workplace, { decision: "match receipt", ...decision });
   const again = await chosen(workplace, matching);
-  if (again.open.receipt.key !== open.receipt.key || partsText(again).join() !== to.join())
+  const toAgain = partTexts(again.parts, again.open.receipt.amount.currency);
+  if (again.open.receipt.key !== key || toAgain.join() !== to.join())
     throw fault("STATEMENT_CHANGED", { reason: "receipts" });
   const at = context.clock.now();
   const words = evidence.join(", ");
@@ -108,39 +108,26 @@ export async function matchReceiptStep(workplace: Workplace, matching: Matching)
     if (matchesAround(yield* listMatches(), again.concerned, depositId).join() !== again.around.join())
       throw fault("STATEMENT_CHANGED", { reason: "matches" });
     for (const { expectation, quantity } of parts) {
-      const { key, amount } = open.receipt;
       const now = yield* getExpectation(expectation.id);
       if (now?.ended !== undefined) throw fault("STATEMENT_CHANGED", { reason: "ended" });
-      const counted = { ...amount, value: quantity };
-      const kept = {
-        depositId,
-        receipt: key,
-        amount: counted,
-        evidence: words,
-        matchedAt: at,
-        matchedBy: person,
-      };
-      yield* insertMatch({ expectation: expectation.id, ...kept, ...present({ reason }) });
+      const counted = { depositId, receipt: key, amount: { ...amount, value: quantity } };
+      const decided = { evidence: words, matchedAt: at, matchedBy: person, ...present({ reason }) };
+      yield* insertMatch({ expectation: expectation.id, ...counted, ...decided });
     }
-    const detail = { receipt: open.receipt.key, to: to.join("; "), evidence: words, ...present({ reason }) };
+    const detail = { receipt: key, to: to.join("; "), evidence: words, ...present({ reason }) };
     yield* appendAudit({ at, person, action: "match receipt", subject: depositId, detail });
   });
   return { parts, evidence: words };
 }
 
-function partsText({
-  parts,
-  open,
-}: {
-  readonly parts: readonly CandidatePart[];
-  readonly open: OpenReceipt;
-}): string[] {
+function partTexts(parts: readonly CandidatePart[], currency: string): string[] {
   return parts.map(({ expectation, quantity }) => {
-    const amount = { currency: open.receipt.amount.currency, value: quantity.normalized() };
-    return `${expectation.reference}: ${formatAmount(amount)}`;
+    const amount = formatAmount({ currency, value: quantity.normalized() });
+    return `${expectation.reference}: ${amount}`;
   });
 }
 
+/** The receipt and its parts as the person chose them, by what is known now. Throws as `matchReceiptStep`. */
 async function chosen(workplace: Workplace, matching: Matching) {
   const { depositId, receipt, references, reason } = matching;
   const now = await expectedNow(workplace);
@@ -152,22 +139,17 @@ async function chosen(workplace: Workplace, matching: Matching) {
     return standing;
   });
   const open = openReceipt(now.open, depositId, receipt);
-  const others = new Set(
-    now.decisions.filter((each) => each.depositId === depositId).map((each) => each.expectation),
-  );
-  const owner = now.standings.filter(
+  const ofDeposit = now.decisions.filter((each) => each.depositId === depositId);
+  const matched = new Set(ofDeposit.map((each) => each.expectation));
+  const owners = now.standings.filter(
     ({ expectation, state }) =>
-      others.has(expectation.id) || (expectation.depositId === depositId && state !== "withdrawn"),
+      matched.has(expectation.id) || (expectation.depositId === depositId && state !== "withdrawn"),
   );
-  const choice = matchChoice(
-    open,
-    standings,
-    owner.map(({ expectation }) => expectation),
-  );
+  const matchedTo = owners.map(({ expectation }) => expectation);
+  const choice = matchChoice(open, standings, matchedTo);
   if (isProblem(choice)) throw new Fault(choice);
-  if (choice.needsReason && (reason ?? "").trim() === "") {
+  if (choice.needsReason && (reason ?? "").trim() === "")
     throw fault("EXPECTED_MATCH_REFUSED", { reason: "unlike" });
-  }
   const concerned = choice.parts.map(({ expectation }) => expectation.id);
   return { ...choice, open, concerned, around: matchesAround(now.decisions, concerned, depositId) };
 }
@@ -298,7 +280,7 @@ async function endable(workplace: Workplace, { reference, end }: Pick<Ending, "r
   if (row === undefined) throw fault("EXPECTED_UNKNOWN", { name: reference });
   const { changes, files, matches } = await store.read(function* () {
     const changes = yield* findChanges(row.reference);
-    return { changes, files: yield* listExpectedFiles(FILES_MAX), matches: yield* listMatches() };
+    return { changes, files: yield* listExpectedFiles(), matches: yield* listMatches() };
   });
   if (row.depositId === undefined && changes.length > 0) throw endRefused(row, { reason: "requested" });
   const around = matchesAround(matches, [row.id], row.depositId);
@@ -312,23 +294,13 @@ function endRefused({ reference }: ExpectationRow, why: Reason<"EXPECTED_END_REF
   return fault("EXPECTED_END_REFUSED", { reference, ...why }, { reference });
 }
 
-const FILES_MAX = 100_000;
-
 /**
  * The deposit, if it is still open at the service. Looks it up first, because money may have come. Throws
  * EXPECTED_VOID_NOT_ALLOWED.
  */
 async function depositToVoid(
   workplace: Workplace,
-  {
-    depositId,
-    custodyAccountId,
-    reference,
-  }: {
-    readonly depositId?: string | undefined;
-    readonly custodyAccountId: string;
-    readonly reference: string;
-  },
+  { depositId, custodyAccountId, reference }: ExpectationRow,
 ) {
   if (depositId === undefined) return undefined;
   const account = workplace.config.custodyAccounts.find(({ id }) => id === custodyAccountId);

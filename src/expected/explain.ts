@@ -8,8 +8,6 @@ import type { OtherStory, StoryLine } from "../views/explain-step.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { customerWords, notesOf, type Shown, STATE_WORDS, standingsOf } from "./status.ts";
 
-const FILES_MAX = 100_000;
-
 /** Undefined if there is no expectation with this reference. */
 export async function explainExpected(
   workplace: Workplace,
@@ -19,7 +17,7 @@ export async function explainExpected(
   const kept = await store.read(function* () {
     const [row] = yield* findExpectations([reference]);
     if (row === undefined) return undefined;
-    const files = yield* listExpectedFiles(FILES_MAX);
+    const files = yield* listExpectedFiles();
     const matches = yield* listMatchesOf(row.id);
     const about = [
       row.reference,

@@ -23,9 +23,10 @@ export {
   type ExpectedNow,
   expectedNow,
   isToDecide,
+  isWaiting,
   notesOf,
   type Shown,
   STATE_WORDS,
   sumsByCustomer,
 } from "./status.ts";
-export { type ExpectedFileReport, expectFileStep, expectUploadStep, isWaiting } from "./take-file.ts";
+export { type ExpectedFileReport, expectFileStep, expectUploadStep } from "./take-file.ts";

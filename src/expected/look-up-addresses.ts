@@ -10,7 +10,7 @@ import { listMadeDeposits, noteAddress, noteAddressTrouble } from "../store/expe
 import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { addressOf } from "./rules/address.ts";
-import { addressPolicy, keep, keptProblem } from "./status.ts";
+import { addressPolicy, problemFromJson } from "./status.ts";
 
 export interface AddressesLooked {
   /** How many addresses became ready to be shown. */
@@ -18,25 +18,10 @@ export interface AddressesLooked {
   readonly problems: readonly Problem[];
 }
 
-/** A key whose service cannot be asked does not stop the others. */
 export async function lookUpAddresses(workplace: Workplace): Promise<AddressesLooked> {
   const { store } = workplace;
   const made = await store.read(() => listMadeDeposits());
-  const looked: ExpectationRow[] = [];
-  const problems: Problem[] = [];
-  for (const view of workplace.underKeys) {
-    const own = new Set<string>(view.config.custodyAccounts.map(({ id }) => id));
-    const some = made.filter((each) => own.has(each.custodyAccountId) && isAwaited(each));
-    try {
-      if (some.length > 0)
-        problems.push(...(await track({ ...view.service().tools, store }, DEPOSITS, idsOf(some))).problems);
-      looked.push(...some);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      problems.push(error.problem);
-    }
-  }
-  const isLooked = new Set(looked.map(({ id }) => id));
+  const { looked, problems } = await lookUp(workplace, made.filter(isAwaited));
   let found = 0;
   for (const some of chunks(made, ITEMS_PER_STATEMENT)) {
     const known = await store.read(() => knownDepositsOf(idsOf(some) as DepositId[]));
@@ -45,12 +30,33 @@ export async function lookUpAddresses(workplace: Workplace): Promise<AddressesLo
     );
     for (const expectation of some) {
       const deposit = deposits.get(expectation.depositId ?? "");
-      const noted = await judge(workplace, expectation, deposit, isLooked.has(expectation.id));
+      const noted = await judge(workplace, expectation, deposit, looked.has(expectation.id));
       if (noted === "found") found += 1;
       else if (noted !== undefined) problems.push(noted);
     }
   }
   return { found, problems };
+}
+
+/** `looked`: the expectations whose deposits were looked up. A key whose service cannot be asked stops no other. */
+async function lookUp(workplace: Workplace, awaited: readonly ExpectationRow[]) {
+  const { store, underKeys } = workplace;
+  const looked = new Set<number>();
+  const problems: Problem[] = [];
+  for (const view of underKeys) {
+    const own = new Set<string>(view.config.custodyAccounts.map(({ id }) => id));
+    const some = awaited.filter(({ custodyAccountId }) => own.has(custodyAccountId));
+    if (some.length === 0) continue;
+    try {
+      const tracked = await track({ ...view.service().tools, store }, DEPOSITS, idsOf(some));
+      problems.push(...tracked.problems);
+      for (const { id } of some) looked.add(id);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      problems.push(error.problem);
+    }
+  }
+  return { looked, problems };
 }
 
 /** Its address is not known yet, or was wrong at the last look. */
@@ -62,7 +68,7 @@ function idsOf(some: readonly ExpectationRow[]): string[] {
   return some.flatMap(({ depositId }) => depositId ?? []);
 }
 
-/** Returns a new problem. `isLooked`: it was just looked up by its id. */
+/** Notes the address, or what is wrong with it. `isLooked`: the deposit was just looked up by its id. */
 async function judge(
   { store, config, context }: Workplace,
   expectation: ExpectationRow,
@@ -70,14 +76,14 @@ async function judge(
   isLooked: boolean,
 ): Promise<Problem | "found" | undefined> {
   const { id, address, trouble } = expectation;
-  const before = trouble === undefined ? undefined : keptProblem(trouble);
-  // An address that once changed stays withheld: it is unknown who got it in between.
+  const before = trouble === undefined ? undefined : problemFromJson(trouble);
+  // An address that once changed stays withheld, because a customer may have been given the wrong one.
   if (before?.code === "EXPECTED_ADDRESS_CHANGED") return undefined;
   const now = addressOf(expectation, deposit, addressPolicy(config));
   if ("trouble" in now) {
-    const kept = keep(now.trouble);
-    if (kept === trouble) return undefined;
-    await store.write(() => noteAddressTrouble(id, kept));
+    const stored = JSON.stringify(now.trouble);
+    if (stored === trouble) return undefined;
+    await store.write(() => noteAddressTrouble(id, stored));
     return now.trouble;
   }
   if (before !== undefined) await store.write(() => noteAddressTrouble(id, undefined));

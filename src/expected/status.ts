@@ -1,17 +1,14 @@
 /**
- * The present state of expectations: what is due, what has been received, and which expectations unexpected
- * receipts may belong to.
+ * The present state of expectations: what is due, what was received, and to which expectations other receipts may
+ * belong.
  */
 import type { Problem } from "../faults/index.ts";
-import type { EXPECTED_ANSWER_COLUMNS } from "../model/answer-columns.ts";
 import { counted } from "../model/counted.ts";
 import {
   compareText,
-  controlTotals,
   DAY_MS,
   type ExpectationRow,
   type ExpectedFile,
-  localMinuteText,
   type MatchDecision,
   type ObservedDeposit,
   shifted,
@@ -20,7 +17,6 @@ import { Decimal, formatAmount } from "../money/index.ts";
 import {
   listDepositsSeenSince,
   listExpectations,
-  listExpectationsOf,
   listExpectedFiles,
   listMatches,
 } from "../store/expected.ts";
@@ -33,10 +29,7 @@ import { amountToPay, paymentUri } from "./rules/payment-uri.ts";
 
 /** An expectation as people see it. */
 export interface Shown extends Standing {
-  /**
-   * The address that the customer may pay to. It was looked up by its deposit's id and verified, and has neither
-   * changed nor ended since.
-   */
+  /** The address that the customer may pay to: verified by a look-up of its deposit by id, and unchanged since. */
   readonly address?: string | undefined;
   /** Why no address is shown, or no deposit is made. */
   readonly trouble?: Problem | undefined;
@@ -49,41 +42,39 @@ export interface ExpectedNow {
   readonly standings: readonly Shown[];
   readonly files: readonly ExpectedFile[];
   readonly decisions: readonly MatchDecision[];
-  /** Receipts of the last days with a part that counts for no expectation yet. */
+  /** Recent receipts with a part that counts for no expectation yet. */
   readonly open: readonly OpenReceipt[];
 }
 
-/** How long an unexpected receipt raises a question. */
-const ASKED_DAYS = 120;
-/** Before the first file came: money may come before its expectation. */
+/** How long an unexpected receipt is listed. */
+const LISTED_DAYS = 120;
+/** Receipts from so long before the first file are listed too, because money may come before its expectation. */
 const DAYS_BEFORE_FIRST = 7;
-
-const FILES_MAX = 100_000;
 
 export async function expectedNow(workplace: Workplace): Promise<ExpectedNow> {
   const { store, context } = workplace;
   const { expectations, files, decisions, recent } = await store.read(function* () {
     const kept = {
       expectations: yield* listExpectations(),
-      files: yield* listExpectedFiles(FILES_MAX),
+      files: yield* listExpectedFiles(),
       decisions: yield* listMatches(),
     };
     // Before the first expectation, no receipt is unexpected.
     const [first] = kept.expectations.length === 0 ? [] : kept.files.slice(-1);
     if (first === undefined) return { ...kept, recent: [] };
     const earliest = shifted(first.takenAt, -DAYS_BEFORE_FIRST * DAY_MS);
-    const since = shifted(context.clock.now(), -ASKED_DAYS * DAY_MS);
+    const since = shifted(context.clock.now(), -LISTED_DAYS * DAY_MS);
     return { ...kept, recent: yield* listDepositsSeenSince(since > earliest ? since : earliest) };
   });
   const arrived = await arrivedAt(workplace, [...depositsOf(expectations, decisions), ...recent]);
   const policy = matchingPolicy(workplace, files);
   const matched = match(expectations, arrived.receipts, decisions, policy);
   const isRecent = new Set<string>(recent);
-  const asked = arrived.receipts.filter(({ depositId }) => isRecent.has(depositId));
+  const listed = arrived.receipts.filter(({ depositId }) => isRecent.has(depositId));
   return {
     standings: shownOf(workplace, matched.standings, arrived),
     ...{ files, decisions },
-    open: openReceipts(asked, matched, policy),
+    open: openReceipts(listed, matched, policy),
   };
 }
 
@@ -94,18 +85,24 @@ function depositsOf(expectations: readonly ExpectationRow[], decisions: readonly
   ];
 }
 
-export function matchingPolicy(
-  { config, context, scales }: Workplace,
-  files: readonly ExpectedFile[],
-): MatchingPolicy {
-  const waiting = files.filter(({ approvedAt }) => config.expected.approval && approvedAt === undefined);
-  const numbers = new Set(waiting.map(({ number }) => number));
+/** Whether the file must still be approved before it counts. */
+export function isWaiting({ config }: Workplace, { verdict, approvedAt }: ExpectedFile): boolean {
+  return verdict === "accepted" && config.expected.approval && approvedAt === undefined;
+}
+
+export function waitingNumbers(workplace: Workplace, files: readonly ExpectedFile[]): ReadonlySet<number> {
+  return new Set(files.filter((file) => isWaiting(workplace, file)).map(({ number }) => number));
+}
+
+function matchingPolicy(workplace: Workplace, files: readonly ExpectedFile[]): MatchingPolicy {
+  const { config, context, scales } = workplace;
+  const waiting = waitingNumbers(workplace, files);
   return {
     timeZone: config.ledger.timeZone,
     now: context.clock.now(),
     tolerance: config.expected.tolerance,
     scaleOf: scales.scaleOf,
-    waits: ({ file }) => numbers.has(file),
+    waits: ({ file }) => waiting.has(file),
   };
 }
 
@@ -135,66 +132,24 @@ function shownOf(
   const at = context.clock.now();
   return standings.map((standing) => {
     const { expectation } = standing;
-    const { depositId = "", address, ended, refused, trouble: kept } = expectation;
+    const { depositId = "", address: verified, ended } = expectation;
     const deposit = deposits.get(depositId);
-    const known = [refused, kept].find((each) => each !== undefined);
-    const found = deposit === undefined ? undefined : addressOf(expectation, deposit, policy);
-    const now = found !== undefined && "trouble" in found ? found.trouble : undefined;
-    const trouble = known === undefined ? now : keptProblem(known);
-    const isRight = found !== undefined && "address" in found && found.address === address;
-    const shown = isRight && trouble === undefined && ended === undefined ? address : undefined;
+    if (ended !== undefined) return { ...standing, deposit };
+    const found = addressOf(expectation, deposit, policy);
+    const stored = expectation.refused ?? expectation.trouble;
+    const now = "trouble" in found ? found.trouble : undefined;
+    const trouble = stored === undefined ? now : problemFromJson(stored);
+    const isRight = "address" in found && found.address === verified;
+    if (!isRight || trouble !== undefined) return { ...standing, deposit, trouble };
     const coin = policy.currencyOf(expectation.custodyAccountId) ?? "";
     const amount = amountToPay(standing, coin, deposit, at);
-    return {
-      ...{ ...standing, deposit, address: shown },
-      trouble: ended === undefined ? trouble : undefined,
-      paymentUri: shown === undefined ? undefined : paymentUri(coin, shown, amount),
-    };
+    return { ...standing, deposit, address: verified, paymentUri: paymentUri(coin, verified, amount) };
   });
 }
 
 export function addressPolicy({ service, custodyAccounts }: Workplace["config"]): AddressPolicy {
   const currencies = new Map(custodyAccounts.map(({ id, currency }) => [id, currency]));
   return { network: service.network, currencyOf: (id) => currencies.get(id) };
-}
-
-export type AnswerTexts = Readonly<Partial<Record<keyof typeof EXPECTED_ANSWER_COLUMNS, string>>>;
-
-export interface ExpectedFileNow {
-  /** The state of the file, in one sentence. */
-  readonly sentence: string;
-  readonly facts: readonly (readonly [label: string, value: string])[];
-  readonly rows: readonly { readonly line: number; readonly said: AnswerTexts }[];
-}
-
-/** The present content of a file's answer. */
-export async function fileNow(workplace: Workplace, file: ExpectedFile): Promise<ExpectedFileNow> {
-  const expectations = await workplace.store.read(() => listExpectationsOf(file.number));
-  const standings = await standingsOf(workplace, expectations, [file]);
-  const { timeZone } = workplace.config.ledger;
-  const counts = [...Map.groupBy(standings, ({ state }) => state)].map(
-    ([state, some]) => `${some.length} ${STATE_WORDS[state]}`,
-  );
-  const totals = controlTotals(standings.map(({ expectation }) => expectation.amount));
-  const waits = standings.some(({ state }) => state === "waits");
-  const next = waits ? " It waits for approval." : "";
-  return {
-    sentence:
-      `${file.name}: ${counted(standings.length, "receipt is", "receipts are")} expected ` +
-      `(${counts.join(", ")}).${next}`,
-    facts: [
-      ["File", String(file.number)],
-      ...totals.map(
-        ({ currency, count, amount }) =>
-          [`Total ${currency}`, `${amount.normalized()} in ${counted(count, "row")}`] as const,
-      ),
-      ["SHA-256 of the file", file.sha256],
-    ],
-    rows: standings.map((standing) => ({
-      line: standing.expectation.line,
-      said: answerTexts(standing, timeZone),
-    })),
-  };
 }
 
 export const STATE_WORDS: Readonly<Record<ExpectedState, string>> = {
@@ -207,20 +162,6 @@ export const STATE_WORDS: Readonly<Record<ExpectedState, string>> = {
   "settled short": "settled short",
   withdrawn: "withdrawn",
 };
-
-function answerTexts(shown: Shown, timeZone: string): AnswerTexts {
-  const { expectation, state, received, address } = shown;
-  const { amount, depositId, rateAsked } = expectation;
-  return {
-    standing: STATE_WORDS[state],
-    ...(depositId !== undefined && { depositId }),
-    ...(address !== undefined && { address }),
-    ...(rateAsked !== undefined &&
-      depositId !== undefined && { rateUntil: localMinuteText(timeZone, rateAsked) }),
-    ...(!received.isZero() && { received: formatAmount({ ...amount, value: received.normalized() }) }),
-    note: notesOf(shown).join("; "),
-  };
-}
 
 /** Notes about an expectation for people, as text. */
 export function notesOf(shown: Shown): string[] {
@@ -247,15 +188,11 @@ export function notesOf(shown: Shown): string[] {
   ];
 }
 
-export function keptProblem(kept: string): Problem {
-  return JSON.parse(kept) as Problem;
+export function problemFromJson(json: string): Problem {
+  return JSON.parse(json) as Problem;
 }
 
-export function keep(what: Problem): string {
-  return JSON.stringify(what);
-}
-
-/** Whether a person can decide about it: it may belong to a customer, or seems to have been paid twice. */
+/** Whether a person can decide about it: it may belong to a customer, or seems to be a second payment. */
 export function isToDecide({ candidates, owedAlikeBy, repeats, receipt }: OpenReceipt): boolean {
   return receipt.isSettled && (candidates.length > 0 || owedAlikeBy.length > 0 || repeats !== undefined);
 }

@@ -1,7 +1,6 @@
 /**
- * Takes in a file of expected receipts whole, or not at all; then an answer has every mistake on its cell. The
- * original is archived unchanged before it is read. The same bytes are recognised when they come again, and so is a
- * corrected answer.
+ * Takes in a file of expected receipts whole, or returns it with every mistake on its cell. Archives the original
+ * unchanged before reading it. Recognises a file that comes again, and a corrected answer.
  */
 import { writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
@@ -35,6 +34,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { oneLine } from "../writing/cell-text.ts";
 import { answerPath, answersFolder, writeExpectedAnswer, writeMistakes } from "./answer-files.ts";
 import { type KeptReading, type ReadFile, readExpectedFile } from "./read-file.ts";
+import { isWaiting } from "./status.ts";
 
 export interface ExpectedFileReport {
   /** The sender's name of the file. */
@@ -136,7 +136,7 @@ async function readOrRefuse(
 
 const NOTHING = { waits: false, rowsRead: 0, totals: [], unread: [], problems: [], answers: [] };
 
-/** Writes the file's answer again, in case it was lost. */
+/** Writes the file's answer again, because it may have been lost. */
 async function knownFile(
   workplace: Workplace,
   known: ExpectedFile,
@@ -147,10 +147,6 @@ async function knownFile(
   const waits = isWaiting(workplace, known);
   const answers = await writeExpectedAnswer(workplace, number);
   return { ...NOTHING, file, sha256, verdict: "known", number, waits, problems: [said], answers };
-}
-
-export function isWaiting({ config }: Workplace, { verdict, approvedAt }: ExpectedFile): boolean {
-  return verdict === "accepted" && config.expected.approval && approvedAt === undefined;
 }
 
 /** Undefined if one of its references was used after it was read. */
@@ -254,7 +250,7 @@ function* freeStem(name: string, sha256: string): Transaction<string> {
   return free;
 }
 
-/** A file without rows gets a text under its whole name, so that it replaces no other answer. */
+/** The answer to a file without rows is a text under its whole name, so that it replaces no other answer. */
 async function refuse(
   workplace: Workplace,
   copy: SentBytes,

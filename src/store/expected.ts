@@ -49,10 +49,12 @@ export function listExpectedFilesSince(since: Instant): Transaction<ExpectedFile
   return filesIn(sql`select * from expected_file where taken_at >= ${since} order by id`);
 }
 
-/** Newest first. */
-export function listExpectedFiles(count: number): Transaction<ExpectedFile[]> {
-  return filesIn(sql`select * from expected_file order by id desc limit ${count}`);
+/** The newest files, at most 100,000, newest first. */
+export function listExpectedFiles(): Transaction<ExpectedFile[]> {
+  return filesIn(sql`select * from expected_file order by id desc limit ${FILES_MAX}`);
 }
+
+const FILES_MAX = 100_000;
 
 export function isExpectedStemTaken(stem: string, sha256: string): Transaction<boolean> {
   return finds(sql`select 1 from expected_file where answer_stem = ${stem} and sha256 <> ${sha256}`);

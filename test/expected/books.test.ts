@@ -89,7 +89,7 @@ async function entryIds({ store }: Workplace): Promise<string[]> {
   return (await store.read(() => listEntriesAfter(0, 10_000))).map(({ entry }) => entry.entryId);
 }
 
-test("a month with receipts, parts, one over and one never: receivables by customer tie to the trial balance", async () => {
+test("receivables by customer tie to the trial balance after full, partial, excess and missing receipts", async () => {
   const { show, workplace, night, own } = await april();
   const [ada, cleo] = [
     own("INV-1", "0.5", [on("aa", 0.5, "10")]),
@@ -137,7 +137,7 @@ test("a month with receipts, parts, one over and one never: receivables by custo
   expect(await entryIds(workplace)).toContain(`deposit:${FOREIGN}:apply:2`);
 });
 
-test("what was settled short is applied, and what lacks stays open or is written off as the configuration says", async () => {
+test("applies what was settled short; the rest stays open or is written off, as configured", async () => {
   const { show, workplace, night, own } = await april();
   const receipts = [on("b1", 0.1, "12")];
   show([own("INV-2", "0.3", receipts, "RECEIVING_FUNDS")], 0.1);
@@ -156,7 +156,7 @@ test("what was settled short is applied, and what lacks stays open or is written
   expect(posted.map(({ entry }) => entry.narration)).toContain("Deposit INV-2 settled short");
 });
 
-test("a receivable has the customer of the expectation, also where the service shows none or a deposit that expired", async () => {
+test("a receivable has the expectation's customer even if the service shows none, or the deposit expired", async () => {
   const { show, workplace, night, own } = await april();
   show([own("INV-1", "0.5", [on("aa", 0.5, "25")], "EXPIRED")], 0.5);
   const { held } = await night("2031-05-01T10:00:00.000Z");

@@ -47,8 +47,8 @@ async function stateOf({ workplace }: Site, reference: string): Promise<string |
   return standings.find(({ expectation }) => expectation.reference === reference)?.state;
 }
 
-describe("a receipt that is nobody's own", () => {
-  test("is a candidate with its evidence, and counts once a controller has signed, until that is taken back", async () => {
+describe("a receipt outside the deposits of expectations", () => {
+  test("is a candidate with evidence, and counts from a controller's signature until it is taken back", async () => {
     const site = await openSite();
     const { workplace } = site;
     await expectText(
@@ -99,7 +99,7 @@ describe("a receipt that is nobody's own", () => {
     );
   });
 
-  test("is matched to nobody by an amount that two customers owe, but for a reason of the controller's", async () => {
+  test("needs the controller's reason if two customers owe its amount", async () => {
     const site = await openSite();
     await expectText(site, csv(row("INV-1", "Ada", "0.5"), row("INV-2", "Bert", "0.5")));
     const depositId = await receive(site, "0.5");
@@ -111,7 +111,7 @@ describe("a receipt that is nobody's own", () => {
     expect(await stateOf(site, "INV-2")).not.toBe("received");
   });
 
-  test("is for several of one customer, and never of two", async () => {
+  test("may be matched to several expectations of one customer, never of two", async () => {
     const site = await openSite();
     await expectText(
       site,
@@ -136,7 +136,7 @@ describe("a receipt that is nobody's own", () => {
     ]);
   });
 
-  test("is one part of an expectation, and another receipt the other", async () => {
+  test("may pay one part of an expectation, and another receipt the rest", async () => {
     const site = await openSite();
     await expectText(site, csv(row("INV-1", "Ada", "0.5")));
     const depositId = await receive(site, "0.25", "Ada", 2);
@@ -147,7 +147,7 @@ describe("a receipt that is nobody's own", () => {
     expect(await stateOf(site, "INV-1")).toBe("received");
   });
 
-  test("is not matched by somebody who is no controller, nor to what has ended or is not known", async () => {
+  test("is not matched without the controller role, or to an ended or unknown expectation", async () => {
     const site = await openSite();
     await expectText(site, csv(row("INV-1", "Ada", "0.5")));
     const depositId = await receive(site, "0.5");
@@ -168,7 +168,7 @@ describe("a receipt that is nobody's own", () => {
   });
 });
 
-test("two controllers who match one receipt at once do not both succeed", async () => {
+test("if two controllers match one receipt at the same time, only one succeeds", async () => {
   const site = await openSite();
   await expectText(site, csv(row("INV-1", "Ada", "0.5"), row("INV-2", "Ada", "0.5")));
   const depositId = await receive(site, "0.5", "Ada");
@@ -180,7 +180,7 @@ test("two controllers who match one receipt at once do not both succeed", async 
   expect(states.filter((state) => state === "received")).toHaveLength(1);
 });
 
-describe("what one controller signs is refused once another one has decided", () => {
+describe("refuses a signature if another controller has decided meanwhile:", () => {
   /** Does `meanwhile` while the person signs. */
   const signing = ({ workplace }: Site, meanwhile: () => Promise<unknown>) => ({
     ...workplace,
@@ -192,7 +192,7 @@ describe("what one controller signs is refused once another one has decided", ()
   });
   const INV1 = { reference: "INV-1", person: "carla", reason: "agreed" } as const;
 
-  test("an end, while a receipt is matched", async () => {
+  test("ending, after a receipt was matched", async () => {
     const site = await openSite();
     await expectText(site, csv(row("INV-1", "Ada", "0.5")));
     const first = await receive(site, "0.3", "Ada");
@@ -207,7 +207,7 @@ describe("what one controller signs is refused once another one has decided", ()
     expect(await stateOf(site, "INV-1")).toBe("partly received");
   });
 
-  test("taking a match back, while its expectation is settled short", async () => {
+  test("taking back a match, after its expectation was settled short", async () => {
     const site = await openSite();
     await expectText(site, csv(row("INV-1", "Ada", "0.5")));
     const depositId = await receive(site, "0.3", "Ada");
@@ -226,7 +226,7 @@ describe("a file that must be approved", () => {
   const APPROVED = { PAYDROP_EXPECTED_APPROVAL: "true" };
   const rows = csv("INV-1,Ada,treasury-btc,0.5,BTC,2099-01-01,,yes");
 
-  test("counts for nothing, and has no deposit made, before somebody else has signed", async () => {
+  test("does not count and has no deposits before another person has signed", async () => {
     const site = await openSite({}, APPROVED);
     const { workplace } = site;
     expect(await expectText(site, rows)).toMatchObject({ verdict: "accepted", waits: true });
@@ -253,7 +253,7 @@ describe("an expectation ends", () => {
   };
   const made = csv("INV-1,Ada,treasury-btc,0.5,BTC,2099-01-01,,yes");
 
-  test("withdrawn, with its deposit voided at the service once, and its address shown no more", async () => {
+  test("by withdrawal, which voids its deposit once and hides its address", async () => {
     const site = await openSite({}, VOIDS);
     const { workplace } = site;
     await expectText(site, made);
@@ -289,7 +289,7 @@ describe("an expectation ends", () => {
     expect(site.arrived("voidDeposit")).toBe(0);
   });
 
-  test("withdrawn with its deposit kept: what still comes there is nobody's until somebody decides", async () => {
+  test("by withdrawal without voiding; later receipts wait for a decision", async () => {
     const site = await openSite();
     await expectText(
       site,
@@ -311,7 +311,7 @@ describe("an expectation ends", () => {
     expect(await stateOf(site, "INV-2")).toBe("received");
   });
 
-  test("settled short with a reason, only once part of it was received", async () => {
+  test("by settling short with a reason, but only after a part was received", async () => {
     const site = await openSite();
     const { workplace } = site;
     await expectText(site, csv(row("INV-1", "Ada", "0.5")));
@@ -331,7 +331,7 @@ describe("an expectation ends", () => {
     ).rejects.toThrow("INV-1 was settled short with it");
   });
 
-  test("withdrawn before its deposit was made, which then never is", async () => {
+  test("by withdrawal before its deposit was requested; then none is", async () => {
     const site = await openSite();
     await expectText(site, made);
     await endExpectationStep(site.workplace, {

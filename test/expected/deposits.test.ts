@@ -35,7 +35,7 @@ describe.each([
   ["by path", PATH, {}],
   ["synchronously", SYNC, SYNCHRONOUSLY],
 ] as const)("a deposit made %s", (_how, operation, changes) => {
-  test("is asked for once, and its address is shown once it was looked up by its id", async () => {
+  test("is requested once; its address is shown after a look-up by id", async () => {
     const site = await openSite({}, changes);
     await expectText(site, csv(create("INV-1"), create("INV-2", "100", "EUR")));
     expect(answerRows(site, ANSWER).get("INV-1")).toMatchObject({
@@ -58,7 +58,7 @@ describe.each([
     expect(shown.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("is asked for once, whatever becomes of it; one in doubt or refused has no address", async () => {
+  test("is requested once even if refused or in doubt, and then shows no address", async () => {
     const answer = (statusCode: number, error: string, committed: boolean) =>
       ({ kind: "answer", statusCode, body: `[{"error":"${error}","code":"WRONG"}]`, committed }) as const;
     const effects: readonly FaultEffect[] = [
@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-test("a deposit that is there under the reference already is never made again, nor its address shown", async () => {
+test("does not repeat a deposit that the service already has under the reference, nor show its address", async () => {
   const site = await openSite();
   site.sandbox.operator.openDeposit({
     ...{ depositId: "0d5d6e8a-0000-4000-8000-000000000001", accountId: DEPOSIT.custodyAccountId },
@@ -100,7 +100,7 @@ test("a deposit that is there under the reference already is never made again, n
   expect(answerRows(site, ANSWER).get("INV-1")).toMatchObject({ address: "" });
 });
 
-test("a deposit that a person asked for meanwhile with other terms is not taken for that of the expectation", async () => {
+test("does not use a deposit that a person requested with other terms", async () => {
   const site = await openSite();
   await expectText(site, csv(create("INV-1")));
   await createDepositStep(site.workplace, {
@@ -113,7 +113,7 @@ test("a deposit that a person asked for meanwhile with other terms is not taken 
   expect(await expectations(site)).toMatchObject([{ refused: expect.any(String) }]);
 });
 
-test("nothing is made before a look by reference that shows everything", async () => {
+test("requests nothing before a complete look by reference", async () => {
   const site = await openSite({ faults: [fault(FIND, { kind: "wrong-filters" })] });
   await expectText(site, csv(create("INV-1")));
   expect(await settle(site, 1)).toMatchObject([{ code: "EXPECTED_NOT_SENT_YET" }]);
@@ -123,7 +123,7 @@ test("nothing is made before a look by reference that shows everything", async (
   expect(site.arrived(PATH)).toBe(1);
 });
 
-test("nothing is made while payments are stopped", async () => {
+test("requests nothing under a stop order", async () => {
   const site = await openSite();
   await expectText(site, csv(create("INV-1")));
   await giveStopOrder(site.workplace, "dave", "audit");
@@ -140,7 +140,7 @@ describe("a rate that the service says has expired", () => {
     committed: false,
   } as const;
 
-  test("is not fixed, once a look by reference has found nothing", async () => {
+  test("is left out of the next request, after a look that finds no deposit", async () => {
     const site = await openSite({ faults: [fault(PATH, EXPIRED, 1)] });
     await expectText(site, csv(create("INV-1", "100", "EUR", UNTIL)));
     expect(await settle(site)).toEqual([]);
@@ -150,7 +150,7 @@ describe("a rate that the service says has expired", () => {
     expect(answerRows(site, ANSWER).get("INV-1")).toMatchObject({ rateUntil: "", address: kept?.address });
   });
 
-  test("is fixed for as long as the configuration says", async () => {
+  test("is replaced by one for `expected.rateMinutes`", async () => {
     const site = await openSite(
       { faults: [fault(PATH, EXPIRED, 1)] },
       { PAYDROP_EXPECTED_RATE_MINUTES: "30" },
@@ -163,7 +163,7 @@ describe("a rate that the service says has expired", () => {
     expect(minutes).toBeLessThan(31);
   });
 
-  test("is not fixed otherwise while the service shows a deposit under the reference, or not everything", async () => {
+  test("leads to no second request if the look finds a deposit or is incomplete", async () => {
     const committed = { ...EXPIRED, committed: true };
     const site = await openSite({ faults: [fault(PATH, committed, 1)] });
     await expectText(site, csv(create("INV-1", "100", "EUR", UNTIL)));
@@ -212,7 +212,7 @@ describe("an address", () => {
     expect(answerRows(site, ANSWER).get("INV-1")?.["address"]).toMatch(/^bc1|^[13]/);
   });
 
-  test("that is another one than the creation answered is an alarm, and none is shown any more", async () => {
+  test("that differs from the creation's answer is an alarm, and is not shown", async () => {
     const site = await openSite({}, SYNCHRONOUSLY);
     await expectText(site, csv(create("INV-1")));
     site.sandbox.setFaults([fault(FIND, wrong("receiverAddress", BECH))]);
@@ -220,7 +220,7 @@ describe("an address", () => {
     expect(answerRows(site, ANSWER).get("INV-1")).toMatchObject({ address: "" });
   });
 
-  test("that was shown and is another one later is an alarm, and none is shown any more, even if it changes back", async () => {
+  test("that changes after it was shown is an alarm, and none is shown again, even if it changes back", async () => {
     const site = await openSite();
     await expectText(site, csv(create("INV-1")));
     await settle(site);

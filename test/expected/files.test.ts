@@ -23,7 +23,7 @@ const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const BTC = "6f1cbb7e-0000-4000-8000-000000000001";
 
 describe("a file of expected receipts", () => {
-  test("is kept row by row, and answered beside its rows", async () => {
+  test("is stored row by row, and answered beside its rows", async () => {
     const place = openPlace();
     const report = await expectText(
       place,
@@ -110,7 +110,7 @@ describe("a file of expected receipts", () => {
     expect(`${kept?.amount.value} ${kept?.amount.currency}`).toBe("100.5 EUR");
   });
 
-  test("comes back with every mistake on its cell, and nothing of it is kept", async () => {
+  test("is returned whole with every mistake on its cell, and no row of it counts", async () => {
     const place = openPlace();
     const text = csv(
       row("INV-1", "Ada", "0.5"),
@@ -148,7 +148,7 @@ describe("a file of expected receipts", () => {
     for (const { message } of report.problems) expect(answer).toContain(message.replaceAll('"', '""'));
   });
 
-  test("of a workbook names the cells, and marks them red", async () => {
+  test("that is a workbook has its wrong cells named and marked red", async () => {
     const place = openPlace();
     const report = await expectWorkbook(place, [
       ["Open items"],
@@ -169,7 +169,7 @@ describe("a file of expected receipts", () => {
     expect(sheet?.getCell("C3").fill).toBeUndefined();
   });
 
-  test("is not taken for one whose last row is the total of the others", async () => {
+  test("is rejected if its last row is the total of the others", async () => {
     const place = openPlace();
     const report = await expectText(
       place,
@@ -179,7 +179,7 @@ describe("a file of expected receipts", () => {
     expect(await expectations(place)).toEqual([]);
   });
 
-  test("is recognised when the same bytes come again, under any name", async () => {
+  test("is recognised by its bytes under any name", async () => {
     const place = openPlace();
     const text = csv(row("INV-1", "Ada", "0.5"));
     await expectText(place, text);
@@ -188,7 +188,7 @@ describe("a file of expected receipts", () => {
     expect(await expectations(place)).toHaveLength(1);
   });
 
-  test("is recognised when its answer comes back corrected, and its rejection is taken away", async () => {
+  test("is recognised as a corrected answer; then its rejection is removed", async () => {
     const place = openPlace();
     await expectText(place, csv(row("INV-1", "Ada", "half"), row("INV-2", "Bert", "0.2")));
     const rejected = join(place.folder, "outbox", "expected", "receivables.rejected.csv");
@@ -201,7 +201,7 @@ describe("a file of expected receipts", () => {
     expect(answered(place)).toEqual(["receivables.expected.csv", "receivables.expected.csv.txt"]);
   });
 
-  test("refuses a reference that is expected already, or that a deposit has", async () => {
+  test("is rejected for a reference that an expectation or a deposit already has", async () => {
     const place = openPlace();
     await expectText(place, csv(row("INV-1", "Ada", "0.5")));
     const report = await expectText(
@@ -213,7 +213,7 @@ describe("a file of expected receipts", () => {
     expect(await expectations(place)).toHaveLength(1);
   });
 
-  test("two files of one name have an answer each", async () => {
+  test("has its own answer even if another file has its name", async () => {
     const place = openPlace();
     await expectText(place, csv(row("INV-1", "Ada", "0.5")));
     await expectText(place, csv(row("INV-2", "Ada", "0.5")));
@@ -223,7 +223,7 @@ describe("a file of expected receipts", () => {
     ]);
   });
 
-  test("that asks for payments is refused, and so is its address in any column", async () => {
+  test("is refused if it holds payments, or an address in any column", async () => {
     const place = openPlace();
     copyFileSync(join(place.folder, "payouts.csv"), join(place.folder, "wrong.csv"));
     const paid = await expectFileStep(place.workplace, join(place.folder, "wrong.csv"), "alice");
@@ -237,7 +237,7 @@ describe("a file of expected receipts", () => {
     expect(answered(place)).toEqual(["receivables.csv.refused.txt", "wrong.csv.refused.txt"]);
   });
 
-  test("is named as what it is where payments are sent in", async () => {
+  test("is recognised as such if it is sent in as a payment file", async () => {
     const place = openPlace();
     const path = join(place.folder, "receivables.csv");
     writeFileSync(path, csv(row("INV-1", "Ada", "0.5")));
@@ -245,7 +245,7 @@ describe("a file of expected receipts", () => {
     expect(report).toMatchObject({ verdict: "refused", problems: [{ code: "EXPECTED_IN_INBOX" }] });
   });
 
-  test("without rows, without the columns, or that is no spreadsheet is refused or rejected with the reason", async () => {
+  test("is refused or rejected with the reason if it has no rows, lacks columns or is no spreadsheet", async () => {
     const place = openPlace();
     expect((await expectText(place, `${HEAD}\r\n`)).problems).toMatchObject([{ code: "EXPECTED_NO_ROWS" }]);
     const missing = await expectText(place, "reference,customer\r\nINV-1,Ada\r\n", "b.csv");
@@ -257,7 +257,7 @@ describe("a file of expected receipts", () => {
     expect((await expectText(place, "%PDF-1.4\n", "d.csv")).verdict).toBe("refused");
   });
 
-  test("that holds a private key is kept aside and quoted nowhere", async () => {
+  test("is kept aside and never quoted if it holds a private key", async () => {
     const place = openPlace();
     const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
     const report = await expectText(place, `${HEAD},note\r\n${row("INV-1", "Ada", "0.5")},${key}\r\n`);

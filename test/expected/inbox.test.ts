@@ -21,7 +21,7 @@ import { answered, answerText, csv, drop, expectations, row } from "./place.ts";
 const GOOD = csv(row("INV-1", "Ada", "0.5"), row("INV-2", "Bert", "0.25"));
 
 describe("inbox/expected", () => {
-  test("is taken in by its job, and by no other", async () => {
+  test("is taken in by its own job only", async () => {
     const place = openPlace();
     drop(place, GOOD);
     const taken = await intakeStep(place.workplace);
@@ -34,7 +34,7 @@ describe("inbox/expected", () => {
     expect(answered(place)).toContain("receivables.expected.csv");
   });
 
-  test("leaves a file alone that is still being written, and one with the name of a copy under way", async () => {
+  test("leaves a file that is still being written or copied", async () => {
     const place = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "1" });
     const path = drop(place, GOOD.slice(0, 80));
     drop(place, GOOD, "receivables.csv.part");
@@ -51,7 +51,7 @@ describe("inbox/expected", () => {
     expect(await expectations(place)).toHaveLength(2);
   });
 
-  test("a file that is copied there again is known, and expected once", async () => {
+  test("recognises a file that is copied there again, and expects its rows once", async () => {
     const place = openPlace();
     for (const name of ["receivables.csv", "receivables.csv", "copy.csv"]) {
       drop(place, GOOD, name);
@@ -61,7 +61,7 @@ describe("inbox/expected", () => {
     expect(answered(place)).toEqual(["receivables.expected.csv", "receivables.expected.csv.txt"]);
   });
 
-  test("a corrected answer is taken in, and its rejection goes", async () => {
+  test("takes in a corrected answer and removes its rejection", async () => {
     const place = openPlace();
     drop(place, csv(row("INV-1", "Ada", "a half"), row("INV-2", "Bert", "0.25")));
     expect((await expectedStep(place.workplace)).files).toMatchObject([{ verdict: "rejected" }]);
@@ -74,7 +74,7 @@ describe("inbox/expected", () => {
     expect(answered(place)).toEqual(["receivables.expected.csv", "receivables.expected.csv.txt"]);
   });
 
-  test("a file that was claimed by a run that died is taken in by the next one", async () => {
+  test("takes in a file that a dead run had claimed", async () => {
     const place = openPlace();
     const path = drop(place, GOOD);
     const work = join(place.folder, "work", ".expected");
@@ -86,7 +86,7 @@ describe("inbox/expected", () => {
     expect(readdirSync(work)).toEqual([]);
   });
 
-  test("an answer that was lost is written again, whole", async () => {
+  test("writes a lost answer again, whole", async () => {
     const place = openPlace();
     drop(place, GOOD);
     await expectedStep(place.workplace);
@@ -97,7 +97,7 @@ describe("inbox/expected", () => {
     expect(await expectedStep(place.workplace)).toMatchObject({ answered: 0 });
   });
 
-  test("an answer is not written beside the rows of another file", async () => {
+  test("does not write an answer beside the rows of another file", async () => {
     const place = openPlace();
     drop(place, GOOD);
     await expectedStep(place.workplace);
@@ -111,7 +111,7 @@ describe("inbox/expected", () => {
     });
   });
 
-  test("a file of payments is refused there, and one of expected receipts in the inbox is named as one", async () => {
+  test("refuses a payment file; the payment inbox names a file of expected receipts as one", async () => {
     const place = openPlace();
     drop(place, readFileSync(join(place.folder, "payouts.csv")), "payouts.csv");
     expect(await expectedStep(place.workplace)).toMatchObject({
@@ -127,7 +127,7 @@ describe("inbox/expected", () => {
     );
   });
 
-  test("no sender's folder may lie there, and a link out of it is not followed", async () => {
+  test("allows no sender's folder inside it, and follows no link out of it", async () => {
     const place = openPlace();
     mkdirSync(join(place.folder, "inbox", "expected"), { recursive: true });
     const other = openOther(place.folder, place.environment, {
@@ -145,7 +145,7 @@ describe("inbox/expected", () => {
     expect(existsSync(join(place.folder, "secret.csv"))).toBe(true);
   });
 
-  test("several processes take each file in once", async () => {
+  test("takes each file in once although several processes run", async () => {
     const place = openPlace();
     for (let at = 0; at < 6; at += 1) drop(place, csv(row(`INV-${at}`, "Ada", "0.5")), `file-${at}.csv`);
     const others = [1, 2, 3].map(() => openOther(place.folder, place.environment));

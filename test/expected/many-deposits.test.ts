@@ -38,7 +38,7 @@ describe.each([
 ] as const)("%s for many expectations", (operation, by) => {
   const killed: number[] = [];
 
-  test(`makes each of ${ROWS} once, whatever is lost or dies, and its answers are whole`, {
+  test(`makes each of ${ROWS} deposits once despite lost answers and kills, and writes whole answers`, {
     timeout: LASTS_MS,
   }, async () => {
     const scripts = [

@@ -50,7 +50,7 @@ function found(matched: Matched, receipts: Parameters<typeof openReceipts>[0]) {
 }
 
 describe("among expectations and receipts", () => {
-  test.each(SEEDS)("exactly what is planted is found (seed %i)", (seed) => {
+  test.each(SEEDS)("finds exactly the planted matches (seed %i)", (seed) => {
     const { expectations, receipts, standings, open } = planted(seed);
     const shuffled = receipts.toSorted((a, b) => ((a.key.length * seed) % 7) - ((b.key.length * seed) % 7));
     const matched = match(expectations, shuffled, [], POLICY);
@@ -61,7 +61,7 @@ describe("among expectations and receipts", () => {
     expect(KINDS.length).toBeGreaterThanOrEqual(13);
   });
 
-  test.each(SEEDS)("a decision that is taken back leaves no trace in the sums (seed %i)", (seed) => {
+  test.each(SEEDS)("taking back a decision restores all sums (seed %i)", (seed) => {
     const { expectations, receipts } = planted(seed);
     const before = match(expectations, receipts, [], POLICY);
     const decisions = openReceipts(receipts, before, POLICY).flatMap(({ receipt, candidates }, at) => {
@@ -90,7 +90,7 @@ describe("among expectations and receipts", () => {
     expect(found(after, receipts)).toEqual(found(before, receipts));
   });
 
-  test.each(SEEDS)("two customers who owe the same are never a candidate by amount (seed %i)", (seed) => {
+  test.each(SEEDS)("never proposes one of two customers who owe the same amount (seed %i)", (seed) => {
     const { expectations, receipts } = planted(seed);
     const matched = match(expectations, receipts, [], POLICY);
     for (const { receipt, candidates } of openReceipts(receipts, matched, POLICY))
@@ -106,7 +106,7 @@ describe("among expectations and receipts", () => {
       }
   });
 
-  test("a receipt keeps its decision when the service fills in its id later", () => {
+  test("a receipt keeps its decision if the service adds its id later", () => {
     const { expectations, receipts } = planted(1);
     const before = match(expectations, receipts, [], POLICY);
     const [open] = openReceipts(receipts, before, POLICY).filter(({ candidates }) => candidates.length === 1);

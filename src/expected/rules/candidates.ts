@@ -1,9 +1,7 @@
 /**
- * The expectations that a receipt may belong to if it belongs to none by its deposit. Each candidate has its
- * evidence as text, not a score, and counts only after a person decides. If several customers owe the same amount,
- * it does not show who paid.
+ * The expectations that a receipt may belong to if its deposit was made for none. Each candidate has its evidence as
+ * text, not a score, and counts only after a person has decided.
  */
-
 import { counted as countedText } from "../../model/counted.ts";
 import { compareText, dayIn, daysBetween, type ExpectationRow, NEVER } from "../../model/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
@@ -38,15 +36,9 @@ export interface OpenReceipt {
   /** The part that counts for no expectation yet, in the receipt's currency. */
   readonly free: Decimal;
   readonly candidates: readonly Candidate[];
-  /**
-   * Customers who owe the same amount, so that it does not show who paid. Expectations without a customer count by
-   * reference.
-   */
+  /** Customers who owe the same amount, so that the amount does not show who paid; or references, without customer. */
   readonly owedAlikeBy: readonly string[];
-  /**
-   * An expectation of the same customer and amount that was received in full before: it seems to have been paid
-   * twice.
-   */
+  /** An expectation of the same customer and amount that was already received: it seems to have been paid twice. */
   readonly repeats?: ExpectationRow;
 }
 
@@ -69,11 +61,10 @@ export function openReceipts(
       ({ expectation }) => expectation.id !== over?.expectation.id,
     );
     const customerId = over?.expectation.customerId ?? receipt.customerId;
-    // The surplus of an expectation's own receipt may only belong to the same customer.
-    const of = { ...receipt, customerId };
-    const { candidates, owedAlikeBy } = candidatesFor(of, amount, owing, policy, over !== undefined);
+    const owned = { ...receipt, customerId };
+    const { candidates, owedAlikeBy } = candidatesFor(owned, amount, owing, policy, over !== undefined);
     if (over !== undefined && candidates.length === 0) continue;
-    const repeats = candidates.length === 0 ? repeatedBy(of, standings, policy) : undefined;
+    const repeats = candidates.length === 0 ? repeatedBy(owned, standings, policy) : undefined;
     found.push({ receipt, free: amount, candidates, owedAlikeBy, ...(repeats && { repeats }) });
   }
   return found.toSorted((a, b) => (a.receipt.at < b.receipt.at ? 1 : -1));
@@ -101,10 +92,13 @@ interface Owing {
   /** The free part of the receipt in the expectation's currency; undefined without a rate. */
   readonly worth: Decimal | undefined;
   readonly isExact: boolean;
+  /** The receipt has the expectation's customer. */
   readonly isCustomer: boolean;
+  /** The receipt has the expectation's reference. */
   readonly isNamed: boolean;
 }
 
+/** `needsCustomer`: the surplus of an expectation may only belong to the same customer. */
 function candidatesFor(
   receipt: Receipt,
   free: Decimal,
@@ -114,12 +108,7 @@ function candidatesFor(
 ): { readonly candidates: readonly Candidate[]; readonly owedAlikeBy: readonly string[] } {
   const owing = open
     .map((standing) => owingOf(receipt, free, standing, policy))
-    // A receipt of another customer is never a candidate.
-    .filter(({ standing: { expectation }, isCustomer, isNamed }) =>
-      needsCustomer
-        ? isCustomer
-        : isNamed || isCustomer || !areTwo(receipt.customerId, expectation.customerId),
-    );
+    .filter((each) => each.isCustomer || (!needsCustomer && (each.isNamed || !isAnothers(receipt, each))));
   const byAmount = owing.filter(({ isExact, isCustomer, isNamed }) => isExact && !isCustomer && !isNamed);
   const owners = new Set(byAmount.map(({ standing: { expectation } }) => ownerOf(expectation)));
   const isAlike = owners.size > 1;
@@ -136,8 +125,10 @@ function candidatesFor(
   };
 }
 
-function areTwo(left: string | undefined, right: string | undefined): boolean {
-  return left !== undefined && right !== undefined && left !== right;
+/** Whether receipt and expectation have different customers. */
+function isAnothers({ customerId }: Receipt, { standing: { expectation } }: Owing): boolean {
+  const owner = expectation.customerId;
+  return customerId !== undefined && owner !== undefined && customerId !== owner;
 }
 
 function ownerOf({ customerId, reference }: ExpectationRow): string {
@@ -159,31 +150,38 @@ function owingOf(receipt: Receipt, free: Decimal, standing: Standing, policy: Ma
 /** First an expectation that the receipt names, then those with an exact amount, then by due day. */
 function compareOwing(a: Owing, b: Owing): number {
   const rank = ({ isNamed, isExact }: Owing) => (isNamed ? 0 : 1) + (isExact ? 0 : 2);
+  return rank(a) - rank(b) || compareDueDays(a, b);
+}
+
+function compareDueDays(a: Owing, b: Owing): number {
   const due = ({ standing }: Owing) => standing.expectation.dueDay ?? NEVER;
-  return rank(a) - rank(b) || compareText(due(a), due(b));
+  return compareText(due(a), due(b));
 }
 
 function singleCandidate(receipt: Receipt, free: Decimal, owing: Owing, policy: MatchingPolicy): Candidate {
   const { standing, worth, isExact, isCustomer, isNamed } = owing;
   const { expectation, open } = standing;
-  const { currency } = expectation.amount;
   const isMore = worth !== undefined && !isExact && worth.compare(open) > 0;
-  const isSame = receipt.amount.currency === currency;
-  const quantity = isMore && isSame ? open : free;
-  const amount = ((): string => {
-    if (worth === undefined)
-      return `amount not comparable: no rate from ${receipt.amount.currency} to ${currency}`;
-    if (worth.equals(open)) return "amount exact";
-    const differs = formatAmount({ currency, value: worth.minus(open).absolute().normalized() });
-    if (isExact) return `amount within the tolerance (differs by ${differs})`;
-    return isMore ? `more than is open, by ${differs}` : `a part: ${differs} stay open`;
-  })();
-  const by = isNamed ? ["reference the same"] : [];
-  const customer = isCustomer ? "customer known" : "customer not known";
+  const isSameCurrency = receipt.amount.currency === expectation.amount.currency;
   return {
-    parts: [{ expectation, quantity }],
-    evidence: [...by, amount, timing(receipt, expectation, policy), customer],
+    parts: [{ expectation, quantity: isMore && isSameCurrency ? open : free }],
+    evidence: [
+      ...(isNamed ? ["reference the same"] : []),
+      amountEvidence(receipt, owing),
+      timing(receipt, expectation, policy),
+      isCustomer ? "customer known" : "customer not known",
+    ],
   };
+}
+
+function amountEvidence({ amount }: Receipt, { standing, worth, isExact }: Owing): string {
+  const { open, expectation } = standing;
+  const { currency } = expectation.amount;
+  if (worth === undefined) return `amount not comparable: no rate from ${amount.currency} to ${currency}`;
+  if (worth.equals(open)) return "amount exact";
+  const differs = formatAmount({ currency, value: worth.minus(open).absolute().normalized() });
+  if (isExact) return `amount within the tolerance (differs by ${differs})`;
+  return worth.compare(open) > 0 ? `more than is open, by ${differs}` : `a part: ${differs} stay open`;
 }
 
 /** "two days late" */
@@ -212,9 +210,7 @@ function togetherCandidate(
     .filter(
       ({ isCustomer, standing: { expectation } }) => isCustomer && expectation.amount.currency === currency,
     )
-    .toSorted((a, b) =>
-      compareOwing({ ...a, isExact: false, isNamed: false }, { ...b, isExact: false, isNamed: false }),
-    );
+    .toSorted(compareDueDays);
   let sum = Decimal.zero;
   for (const [at, { standing }] of own.entries()) {
     sum = sum.plus(standing.open);

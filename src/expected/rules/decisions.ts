@@ -17,7 +17,7 @@ export interface MatchChoice {
 
 /**
  * Matches a receipt to one expectation, or to several of one customer. Problems: EXPECTED_MATCH_REFUSED.
- * `matchedTo`: expectations that other receipts of its deposit were matched to.
+ * `matchedTo`: the expectations that the receipt's deposit belongs to.
  */
 export function matchChoice(
   open: OpenReceipt,

@@ -1,5 +1,5 @@
 /** Finds the line of column names in a file of expected receipts by the meaning of the names. */
-import { isProblem, type Problem, problem } from "../../faults/index.ts";
+import { type Problem, problem } from "../../faults/index.ts";
 import { unitsInHeading } from "../../files/reading/index.ts";
 import { isAnswerColumn, SUMMARY_SHEET } from "../../model/answer-columns.ts";
 import {
@@ -25,12 +25,9 @@ const HEADER_LINE_MAX = 30;
 
 /** Problems: EXPECTED_COLUMNS_MISSING, EXPECTED_COLUMN_TWICE. */
 export function findColumns(lines: readonly Line[]): FoundColumns | Problem {
-  const first = lines.slice(0, HEADER_LINE_MAX).map((line) => ({ line, named: columnsOf(line) }));
-  const best = first.toSorted((a, b) => b.named.length - a.named.length)[0];
-  const known = new Set(best?.named.map(({ column }) => column));
-  const missing = (["reference", "amount"] as const).filter((column) => !known.has(column));
-  if (best === undefined || missing.length > 0)
-    return problem("EXPECTED_COLUMNS_MISSING", { sheets: "", missing: missing.join(" and ") });
+  const { best, missing } = bestLine(lines);
+  if (best === undefined || missing !== "")
+    return problem("EXPECTED_COLUMNS_MISSING", { sheets: "", missing });
   const positions = new Map<ExpectedColumn, number>();
   const header = best.line.cells.map((cell) => textOf(cell).trim());
   for (const { column, position } of best.named) {
@@ -51,6 +48,15 @@ export function findColumns(lines: readonly Line[]): FoundColumns | Problem {
     positions,
     amountCurrency: another === undefined ? amountCurrency : undefined,
   };
+}
+
+/** The line with most known names. `missing`: the columns that it lacks, in words; empty if it lacks none. */
+function bestLine(lines: readonly Line[]) {
+  const first = lines.slice(0, HEADER_LINE_MAX).map((line) => ({ line, named: columnsOf(line) }));
+  const [best] = first.toSorted((a, b) => b.named.length - a.named.length);
+  const known = new Set(best?.named.map(({ column }) => column));
+  const missing = (["reference", "amount"] as const).filter((column) => !known.has(column));
+  return { best, missing: missing.join(" and ") };
 }
 
 function columnsOf({ cells }: Line): { readonly column: ExpectedColumn; readonly position: number }[] {
@@ -76,28 +82,17 @@ export function countKnownNames(cells: readonly string[]): number {
   return cells.filter((cell) => meaningOf(cell) !== undefined).length;
 }
 
-/** The only visible sheet with such columns. Problems: EXPECTED_SHEET_UNCLEAR, and those of `findColumns`. */
+/** The only visible sheet with such columns. Problems: EXPECTED_SHEET_UNCLEAR, EXPECTED_COLUMNS_MISSING. */
 export function chooseSheet(heads: readonly SheetHead[]): string | Problem {
   const isOurs = ({ name }: SheetHead) => wordOf(name) === wordOf(SUMMARY_SHEET);
   const visible = heads.filter((head) => head.visibility === "visible" && !isOurs(head));
-  const read = visible.filter(({ lines }) => {
-    const found = findColumns(lines);
-    return !isProblem(found) || found.code !== "EXPECTED_COLUMNS_MISSING";
-  });
+  const read = visible.filter(({ lines }) => bestLine(lines).missing === "");
   const [only, another] = read;
   if (another !== undefined)
     return problem("EXPECTED_SHEET_UNCLEAR", { sheets: read.map(({ name }) => name).join(", ") });
   if (only !== undefined) return only.name;
-  const [first] = visible;
-  const found = findColumns(first?.lines ?? []);
-  const sheets = visible.length > 1 ? ` of ${visible.map(({ name }) => name).join(", ")}` : "";
-  const missing = isProblem(found) && visible.length === 1 ? missingIn(first) : "reference and amount";
+  const [first, second] = visible;
+  const sheets = second === undefined ? "" : ` of ${visible.map(({ name }) => name).join(", ")}`;
+  const missing = second === undefined && first ? bestLine(first.lines).missing : "reference and amount";
   return problem("EXPECTED_COLUMNS_MISSING", { sheets, missing });
-}
-
-function missingIn(head: SheetHead | undefined): string {
-  const lines = head?.lines.slice(0, HEADER_LINE_MAX).map(columnsOf) ?? [];
-  const [best = []] = lines.toSorted((a, b) => b.length - a.length);
-  const known = new Set(best.map(({ column }) => column));
-  return (["reference", "amount"] as const).filter((column) => !known.has(column)).join(" and ");
 }

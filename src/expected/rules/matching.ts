@@ -1,6 +1,6 @@
 /**
- * The receipts of each expectation. A receipt on the deposit that was made for an expectation belongs to it. Every
- * other receipt counts only by a person's decision, until that is taken back.
+ * Matches receipts to expectations. A receipt on the deposit that was made for an expectation belongs to it; any
+ * other receipt counts only while a person's decision says so.
  */
 import {
   type CustodyAccountId,
@@ -28,9 +28,7 @@ export interface Receipt {
   readonly customerId?: string | undefined;
   readonly reference?: string | undefined;
   readonly txHash?: string | undefined;
-  /**
-   * Its value in other currencies: at the fixed rate of its deposit while that applied, otherwise at its own rate.
-   */
+  /** Its value in other currencies, by its deposit's fixed rate while that applied, otherwise by its own rate. */
   readonly worth: ReadonlyMap<string, Decimal>;
   /** Another deposit lists the same movement, and it counts there. */
   readonly isListedTwice?: boolean;
@@ -109,30 +107,14 @@ export function match(
   const byDeposit = Map.groupBy(receipts, ({ depositId }) => depositId);
   const decidedReceipt = receiptsDecided(decisions, receipts);
   const decidedOf = Map.groupBy(decisions, decidedReceipt);
+  const byExpectation = Map.groupBy(decisions, ({ expectation }) => expectation);
   const free = new Map<string, Decimal>();
   for (const [id, { amount }] of byId) {
     const decided = Decimal.sum((decidedOf.get(id) ?? []).map((each) => each.amount.value));
     free.set(id, amount.value.minus(decided));
   }
-  const byExpectation = Map.groupBy(decisions, ({ expectation }) => expectation);
   const standings = expectations.map((expectation) => {
-    const { depositId, id, ended } = expectation;
-    // A receipt for a withdrawn expectation belongs to no expectation until a person decides.
-    const isOwner = depositId !== undefined && ended !== "withdrawn";
-    const ofDeposit = isOwner ? (byDeposit.get(depositId) ?? []) : [];
-    const own = ofDeposit
-      .filter(({ isListedTwice }) => isListedTwice !== true)
-      .map(
-        (receipt): Share =>
-          shareOf(receipt, free.get(receiptId(receipt)) ?? Decimal.zero, expectation, policy),
-      );
-    const decided = (byExpectation.get(id) ?? []).flatMap((decision): Share[] => {
-      const receipt = byId.get(decidedReceipt(decision));
-      return receipt === undefined
-        ? []
-        : [{ ...shareOf(receipt, decision.amount.value, expectation, policy), decision }];
-    });
-    const shares = [...own, ...decided]
+    const shares = [...ownShares(expectation), ...decidedShares(expectation)]
       .filter(({ quantity }) => !quantity.isZero())
       .toSorted((a, b) => compareText(a.receipt.at, b.receipt.at));
     return standingOf(expectation, shares, policy);
@@ -142,11 +124,28 @@ export function match(
       if (decision === undefined) free.set(receiptId(receipt), Decimal.zero);
   for (const [id, { isListedTwice }] of byId) if (isListedTwice === true) free.set(id, Decimal.zero);
   return { standings, free };
+
+  /** What is free of the receipts of its deposit. Those of a withdrawn expectation wait for a person's decision. */
+  function ownShares(expectation: ExpectationRow): Share[] {
+    const { depositId, ended } = expectation;
+    const own = depositId === undefined || ended === "withdrawn" ? [] : (byDeposit.get(depositId) ?? []);
+    return own
+      .filter(({ isListedTwice }) => isListedTwice !== true)
+      .map((receipt) => shareOf(receipt, free.get(receiptId(receipt)) ?? Decimal.zero, expectation, policy));
+  }
+
+  function decidedShares(expectation: ExpectationRow): Share[] {
+    return (byExpectation.get(expectation.id) ?? []).flatMap((decision) => {
+      const receipt = byId.get(decidedReceipt(decision));
+      if (receipt === undefined) return [];
+      return [{ ...shareOf(receipt, decision.amount.value, expectation, policy), decision }];
+    });
+  }
 }
 
 /**
- * By decision, its receipt (`receiptId`). If the service adds an id later, the receipt's key changes: then the
- * decision means the only receipt of the deposit that is large enough and that no decision names.
+ * The receipt (`receiptId`) of each decision. A receipt's key changes if the service adds an id later; the decision
+ * then counts for the only receipt of the deposit that is large enough and that no decision names.
  */
 function receiptsDecided(
   decisions: readonly MatchDecision[],
@@ -209,22 +208,24 @@ function standingOf(expectation: ExpectationRow, shares: readonly Share[], polic
   const isOver = difference.compare(tolerance) > 0;
   const today = dayIn(policy.timeZone, policy.now);
   const isOverdue = ended === undefined && !isFull && dueDay !== undefined && dueDay < today;
-  const state = ((): ExpectedState => {
-    if (ended !== undefined) return ended;
-    if (isOver) return "received over";
-    if (isFull) return "received";
-    if (!received.isZero()) return "partly received";
-    if (isOverdue) return "overdue";
-    return policy.waits(expectation) ? "waits" : "due";
-  })();
   return {
-    ...{ expectation, state, shares, received, arriving, isOverdue },
+    ...{ expectation, shares, received, arriving, isOverdue },
+    state: state(),
     open: ended !== undefined || isFull ? Decimal.zero : difference.negated(),
     over: isOver ? difference : Decimal.zero,
     lateDays: isFull ? lateDays(expectation, settled, policy) : 0,
     isDuplicated: isOver && settled.filter((share) => isWhole(share, amount, tolerance)).length > 1,
     isUnvalued: shares.some(({ counted }) => counted === undefined),
   };
+
+  function state(): ExpectedState {
+    if (ended !== undefined) return ended;
+    if (isOver) return "received over";
+    if (isFull) return "received";
+    if (!received.isZero()) return "partly received";
+    if (isOverdue) return "overdue";
+    return policy.waits(expectation) ? "waits" : "due";
+  }
 }
 
 function isWhole({ counted }: Share, { value }: Amount, tolerance: Decimal): boolean {
