@@ -28,8 +28,8 @@ async function denied(effect = DENIED, rows = 100, nonceRule: ExecutionPolicy["n
   return { clock, service, lane, runBySchedule };
 }
 
-describe("where the latest creations all ended in doubt, a run by schedule", () => {
-  test("starts less and less often, and says until when it waits", async () => {
+describe("after creations that all ended in doubt, a scheduled run", () => {
+  test("pauses longer each time, and says until when", async () => {
     const { clock, service, lane, runBySchedule } = await denied();
     const arrivedAtMinute: number[] = [];
     const startMs = Date.parse(clock.now());
@@ -46,7 +46,7 @@ describe("where the latest creations all ended in doubt, a run by schedule", () 
     expect(stopped?.message).toMatch(/^the last 7 payouts .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   });
 
-  test("also where it gave back intents that were written ahead, whose outcome is the newest", async () => {
+  test("pauses even if its newest outcomes are intents that it gave back", async () => {
     const { service, lane, runBySchedule } = await denied(LOST, 100, "unique");
     await runBySchedule();
     const doubts = creationArrivals(service);
@@ -56,7 +56,7 @@ describe("where the latest creations all ended in doubt, a run by schedule", () 
     expect(creationArrivals(service)).toBe(doubts + 1);
   });
 
-  test("sends everything due after its pause, once a creation has an outcome", async () => {
+  test("sends everything due after its pause, once one creation has succeeded or was refused", async () => {
     const { service, runBySchedule } = await denied();
     for (let run = 0; run < 3; run += 1) await runBySchedule();
     service.setFaults([]);
@@ -65,21 +65,21 @@ describe("where the latest creations all ended in doubt, a run by schedule", () 
     expect(creationArrivals(service)).toBe(100);
   });
 
-  test("does not delay a person who pays", async () => {
+  test("does not delay a run that a person starts", async () => {
     const { service, lane, runBySchedule } = await denied();
     for (let run = 0; run < 3; run += 1) await runBySchedule();
     service.setFaults([]);
     expect(await lane.pay()).toMatchObject({ accepted: 97 });
   });
 
-  test("waits for nothing if the clock went back", async () => {
+  test("does not pause if the clock went back", async () => {
     const { clock, lane, runBySchedule } = await denied();
     for (let run = 0; run < 3; run += 1) await runBySchedule();
     clock.moveWall(-24 * 60 * MINUTE_MS);
     expect(await lane.pay({ isScheduled: true })).toMatchObject({ stopped: { code: "KEY_REFUSED" } });
   });
 
-  test("says nothing of a pause where nothing is due", async () => {
+  test("does not mention a pause if nothing is due", async () => {
     const { lane, runBySchedule } = await denied(DENIED, 3);
     for (let run = 0; run < 3; run += 1) await runBySchedule();
     expect(await lane.standings()).toEqual(["PAY-1 in doubt", "PAY-2 in doubt", "PAY-3 in doubt"]);

@@ -46,7 +46,7 @@ const contradicted = (words: string) => ({
 });
 
 describe("a deposit whose request was lost", () => {
-  test("is listed with age, evidence and choices, given up with a reason, and may be asked for again", async () => {
+  test("is listed with age, evidence and choices; abandoned with a reason, it may be requested again", async () => {
     const { workplace, arrived } = await openSite({ faults: [fault("createDeposit", 1, LOST)] });
     await createDepositStep(workplace, DEPOSIT);
     expect((await listDoubts(workplace)).changes).toMatchObject([
@@ -72,7 +72,7 @@ describe("a deposit whose request was lost", () => {
     await verifyAudit(workplace.store);
   });
 
-  test("is found before it can be abandoned, where it shows by then", async () => {
+  test("is not abandoned if the look before shows it", async () => {
     const { workplace } = await openSite({
       faults: [fault("createDeposit", 1, UNANSWERED), fault("findDepositFilteredV2", 1, NOTHING)],
     });
@@ -82,7 +82,7 @@ describe("a deposit whose request was lost", () => {
     );
   });
 
-  test("that shows only later is found by the next run of payments", async () => {
+  test("that is shown later is found by the next payment run", async () => {
     const { workplace } = await openSite({
       faults: [fault("createDeposit", 1, UNANSWERED), fault("findDepositFilteredV2", 1, NOTHING)],
     });
@@ -92,7 +92,7 @@ describe("a deposit whose request was lost", () => {
     expect((await listDoubts(workplace)).changes).toEqual([]);
   });
 
-  test("is not given up where one without a callbackUrl shows, and is accepted by its own id only", async () => {
+  test("is not abandoned if one without callbackUrl is shown, and is accepted only by its own id", async () => {
     const { workplace, sandbox } = await openSite({ faults: [fault("createDeposit", 1, LOST)] });
     await createDepositStep(workplace, DEPOSIT);
     const id = "0d5d6e8a-0000-4000-8000-000000000001";
@@ -122,7 +122,7 @@ describe("a deposit whose request was lost", () => {
     );
   });
 
-  test("is one that was answered with another deposit, whose address was given to somebody else", async () => {
+  test("is assumed if the answer is another deposit, whose address another payer has", async () => {
     const other = {
       reference: "DEP-0",
       callbackUrl: "https://elsewhere.example/hook",
@@ -139,7 +139,7 @@ describe("a deposit whose request was lost", () => {
     expect(arrived("createDepositSynchronously")).toBe(1);
   });
 
-  test("is told as one where the look for it is not answered either", async () => {
+  test("is reported in doubt if the look for it is not answered either", async () => {
     const broken = shows(errorBody("NO", "no deposits for you"), 403);
     const { workplace } = await openSite({
       faults: [fault("createDeposit", 1, UNANSWERED), fault("findDepositFilteredV2", 1, broken)],
@@ -148,7 +148,7 @@ describe("a deposit whose request was lost", () => {
     expect((await listDoubts(workplace)).changes).toHaveLength(1);
   });
 
-  test("is abandoned where a person says so though the service cannot be asked any more", async () => {
+  test("may be abandoned by a person if the service can no longer be asked", async () => {
     const { workplace, sandbox } = await openSite({ faults: [fault("createDeposit", 1, LOST)] });
     await createDepositStep(workplace, DEPOSIT);
     sandbox.setFaults([{ operation: "findDepositFilteredV2", effect: shows("", 403) }]);
@@ -159,7 +159,7 @@ describe("a deposit whose request was lost", () => {
     });
   });
 
-  test("keeps no payment waiting when the service cannot be asked about it", async () => {
+  test("does not delay payments if the service cannot be asked about it", async () => {
     const broken = shows(errorBody("NO", "no deposits for you"), 403);
     const searches = [2, 3].map((nth) => fault("findDepositFilteredV2", nth, broken));
     const { workplace } = await openSite({ faults: [fault("createDeposit", 1, LOST), ...searches] });
@@ -182,7 +182,7 @@ describe("a void whose answer is lost", () => {
     return { workplace, sandbox, id };
   }
 
-  test("is accepted where the service shows it done, and not abandoned", async () => {
+  test("may be accepted, not abandoned, if the service shows it done", async () => {
     const { workplace, id } = await voided(UNANSWERED);
     await expect(resolve(workplace, { by: "abandon" })).rejects.toMatchObject(contradicted("shows it VOID"));
     const other = "0d5d6e8a-0000-4000-8000-000000000001";
@@ -204,7 +204,7 @@ describe("a void whose answer is lost", () => {
     expect((await listDoubts(workplace)).changes).toEqual([]);
   });
 
-  test("is abandoned where a person says so at another address than it was sent to", async () => {
+  test("may be abandoned by a person at another address than it was sent to", async () => {
     const { workplace } = await voided(LOST);
     await tamper(workplace.store, "update change set base_url = 'https://old.example.com'");
     const sentThere = contradicted("it was sent to https://old.example.com; try again, or add --despite");
@@ -212,12 +212,12 @@ describe("a void whose answer is lost", () => {
     expect(await resolve(workplace, DESPITE)).toMatchObject({ outcome: "abandoned" });
   });
 
-  test("is never given up where the service shows it done", async () => {
+  test("is never abandoned if the service shows it done", async () => {
     const { workplace } = await voided(UNANSWERED);
     await expect(resolve(workplace, DESPITE)).rejects.toMatchObject(contradicted("shows it VOID"));
   });
 
-  test("is abandoned where the service shows it not done, and not accepted", async () => {
+  test("may be abandoned, not accepted, if the service shows it not done", async () => {
     const { workplace, id } = await voided(LOST);
     await expect(resolve(workplace, { by: "accept", id })).rejects.toMatchObject(contradicted("shows it"));
     expect(await resolve(workplace, { by: "abandon" })).toMatchObject({ outcome: "abandoned" });

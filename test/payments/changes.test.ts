@@ -103,7 +103,7 @@ describe("a deposit", () => {
     expect(found).toContain("0.10000001");
   });
 
-  test("of a reference that was used is refused before anything is sent, also by another process", async () => {
+  test("with a used reference is refused before anything is sent, by other processes too", async () => {
     const { workplace, openAgain, arrived } = await openSite();
     const { depositId } = await createDepositStep(workplace, DEPOSIT);
     for (const place of [workplace, openAgain()]) {
@@ -114,7 +114,7 @@ describe("a deposit", () => {
     expect(arrived("createDeposit")).toBe(1);
   });
 
-  test("whose answer is lost is found, and is not asked for again", async () => {
+  test("whose answer is lost is found and not requested again", async () => {
     const { workplace, arrived } = await openSite({
       faults: faultAt("createDeposit", 1, { kind: "cut-after-commit" }),
     });
@@ -130,7 +130,7 @@ describe("a deposit", () => {
     expect(arrived("createDeposit")).toBe(1);
   });
 
-  test("whose request was lost stays in doubt, and its reference stays taken", async () => {
+  test("whose request was lost stays in doubt and keeps its reference", async () => {
     const { workplace, arrived } = await openSite({
       faults: faultAt("createDeposit", 1, { kind: "cut-before-read" }),
     });
@@ -141,7 +141,7 @@ describe("a deposit", () => {
     expect(arrived("createDeposit")).toBe(1);
   });
 
-  test("that shows only later is found by the next change of the lane", async () => {
+  test("that is shown later is found by the lane's next change", async () => {
     const nothing = `{"results":{"content":[],"totalPages":0,"totalElements":0}}`;
     const { workplace } = await openSite({
       faults: [
@@ -159,7 +159,7 @@ describe("a deposit", () => {
     expect(await workplace.store.read(() => listOpenChanges())).toEqual([]);
   });
 
-  test("that a process left without an outcome is in doubt from its next start on", async () => {
+  test("that a dead process left without an outcome is in doubt from the next start", async () => {
     const { workplace, openAgain } = await openSite();
     const aborted = new Error("killed");
     const { gateway } = workplace.service().tools;
@@ -178,7 +178,7 @@ describe("a deposit", () => {
     ]);
   });
 
-  test("that a process left under a key that was exchanged since is in doubt once payments are sent", async () => {
+  test("that a dead process left under a replaced key is in doubt at the next payment run", async () => {
     const { workplace, openAgain } = await openSite();
     const { gateway } = workplace.service().tools;
     await createDepositStep(workplace, { ...DEPOSIT, reference: "DEP-0" });
@@ -216,7 +216,7 @@ describe("a deposit", () => {
     expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: false });
   });
 
-  test("answered with a conflict although it was made is found all the same", async () => {
+  test("answered with a conflict although it was made is found", async () => {
     const body = `[{"error":"invalid nonce","code":"CONFLICT_NONCE","timestamp":"2026-11-20T09:30:00.000Z"}]`;
     const { workplace } = await openSite({
       faults: faultAt("createDeposit", 1, { kind: "answer", statusCode: 409, body, committed: true }),
@@ -276,7 +276,7 @@ describe("a void", () => {
 });
 
 describe("an authorization", () => {
-  test("is filled into the configured body at any depth, and what is no placeholder stays as it is", () => {
+  test("fills the placeholders of the configured body at any depth, and leaves the rest as it is", () => {
     const template = {
       nonce: "{nonce}",
       note: null,
@@ -349,7 +349,7 @@ describe("an authorization", () => {
     ]);
   });
 
-  test("is not given while a person wants nothing to be sent, and no deposit is asked for; a void is sent", async () => {
+  test("is not sent under a stop order, nor is a deposit; a void is", async () => {
     const { workplace, arrived } = await openSite(cosigned, AUTHORIZATION);
     const { payoutId } = await pay(workplace, "PAY-1");
     const stopped = { problem: { code: "SENDING_STOPPED" } };
@@ -363,7 +363,7 @@ describe("an authorization", () => {
     expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: false });
   });
 
-  test("without a template says what to configure, and nothing is sent", async () => {
+  test("without a template sends nothing and says what to configure", async () => {
     const { workplace, arrived } = await openSite();
     const payout = { payoutId: "0d5d6e8a-0000-4000-8000-000000000001", accountId: TREASURY };
     await expect(authorizeStep(workplace, payout, "ada", "alice")).rejects.toThrow("INTERFACE_GAP");
@@ -372,7 +372,7 @@ describe("an authorization", () => {
 });
 
 describe("one lane", () => {
-  test("gives payouts and changes nonces that rise together, which a service that wants rising ones takes", async () => {
+  test("gives payouts and changes nonces from one rising sequence", async () => {
     const { workplace, sandbox } = await openSite(
       { nonce: { rule: "increasing" } },
       { PAYDROP_NONCE_RULE: "increasing" },
@@ -402,7 +402,7 @@ describe("one lane", () => {
     expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: false });
   });
 
-  test("lets no change overtake a payout in doubt where nonces must rise", async () => {
+  test("lets no change overtake a payout in doubt if nonces must rise", async () => {
     const faults = faultAt("createPayoutV2", 1, { kind: "cut-before-read" });
     const { workplace, arrived } = await openSite({ faults }, { PAYDROP_NONCE_RULE: "increasing" });
     expect(await pay(workplace, "PAY-1")).toMatchObject({ standing: "in doubt" });
@@ -412,7 +412,7 @@ describe("one lane", () => {
     expect(arrived("createDeposit")).toBe(0);
   });
 
-  test("tells that a route is missing before it takes a nonce", async () => {
+  test("reports a missing route before it takes a nonce", async () => {
     const { workplace } = await openSite();
     await expect(createDepositStep(workplace, { ...DEPOSIT, by: "route" })).rejects.toMatchObject({
       problem: { code: "INTERFACE_GAP", message: expect.stringContaining("routes.createDepositPathless") },

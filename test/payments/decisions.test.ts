@@ -70,7 +70,7 @@ async function doubted(effect: FaultEffect, options: ServerOptions = {}) {
 }
 
 describe("a doubt", () => {
-  test("is listed with what was sent, what looking showed, and every choice", async () => {
+  test("is listed with what was sent, what looks showed, and every choice", async () => {
     const { workplace } = await doubted(LOST);
     const { payments } = await listDoubts(workplace);
     expect(payments).toMatchObject([
@@ -83,7 +83,7 @@ describe("a doubt", () => {
     ]);
   });
 
-  test("sent once more by a person keeps its nonce and is paid once", async () => {
+  test("that a person sends again keeps its nonce and is paid once", async () => {
     const { workplace, sandbox, arrived } = await doubted(LOST);
     const [before] = (await listDoubts(workplace)).payments;
     const after = await resolveDoubtStep(workplace, decision("PAY-1"), { by: "resend" });
@@ -93,7 +93,7 @@ describe("a doubt", () => {
     expect(arrived("createPayoutV2")).toBe(2);
   });
 
-  test("that the service shows meanwhile is not sent again and not abandoned", async () => {
+  test("that the service shows by now is neither sent again nor abandoned", async () => {
     const { workplace, sandbox, arrived } = await doubted({ kind: "cut-after-commit" }, HIDDEN);
     sandbox.operator.passTime(3_700_000);
     for (const by of ["resend", "abandon"] as const) {
@@ -107,7 +107,7 @@ describe("a doubt", () => {
     expect(after).toMatchObject({ standing: "accepted", payoutId });
   });
 
-  test("that is decided about when its approval no longer holds is sent once more after it was approved anew", async () => {
+  test("whose approval has ended is sent again only after a new approval", async () => {
     const { workplace, sandbox } = await openSite({ faults: firstCreation(LOST) });
     const { submitted } = await ask(workplace, "PAY-1");
     await tamper(workplace.store, "update approval set decided_at = '2020-01-01T00:00:00.000Z'");
@@ -120,7 +120,7 @@ describe("a doubt", () => {
     expect(sandbox.creations()).toHaveLength(1);
   });
 
-  test("is not sent again on the word of an old copy of the service, which does not know the latest payout either", async () => {
+  test("is not sent again after a look at a stale copy, which lacks the latest payout too", async () => {
     const { workplace, sandbox, arrived } = await openSite();
     await ask(workplace, "PAY-0", { amount: "0.002" });
     sandbox.setFaults(firstCreation(LOST));
@@ -138,7 +138,7 @@ describe("a doubt", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-0", "PAY-1"]);
   });
 
-  test("abandoned is never sent again; should its payout appear, that is an alarm", async () => {
+  test("that was abandoned is never sent again; its payout would raise an alarm", async () => {
     const { workplace, sandbox, arrived } = await doubted({ kind: "cut-after-commit" }, HIDDEN);
     await resolveDoubtStep(workplace, decision("PAY-1"), { by: "abandon" });
     expect(await standing(workplace, "PAY-1")).toBe("abandoned");
@@ -177,7 +177,7 @@ describe("a doubt", () => {
 });
 
 describe("a refused payment", () => {
-  test("re-opened by a person goes out with a new nonce, and counts once against the day's limit", async () => {
+  test("that a person re-opens leaves with a new nonce, and counts once against the day's limit", async () => {
     const { workplace, sandbox } = await openSite(
       { faults: firstCreation(REFUSED) },
       { PAYDROP_LIMITS_PER_DAY: `{ BTC: "0.001" }` },
@@ -189,7 +189,7 @@ describe("a refused payment", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1"]);
   });
 
-  test("is re-opened with all others of its batch, but not where it is paid again", async () => {
+  test("is re-opened with its batch, but not if it is paid again", async () => {
     const refusals = [1, 2, 3].map((nth) => ({ operation: "createPayoutV2", nth, effect: REFUSED }));
     const { workplace, folder, sandbox } = await openSite({ faults: refusals });
     const rows = ["A-1", "A-2", "A-3"].map((reference, row) => `${reference},0.00${row + 4},${ADDRESS},Ana`);
@@ -211,7 +211,7 @@ describe("a refused payment", () => {
     });
   });
 
-  test("is not re-opened once the same was submitted under another reference, by itself or with its batch", async () => {
+  test("is not re-opened, alone or with its batch, if the same was submitted under another reference", async () => {
     const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
     const { instruction } = await ask(workplace, "PAY-1");
     await ask(workplace, "PAY-2");
@@ -227,7 +227,7 @@ describe("a refused payment", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-2"]);
   });
 
-  test("is not re-opened once the same was abandoned in doubt under another reference: it may have been paid", async () => {
+  test("is not re-opened if the same was abandoned in doubt under another reference", async () => {
     const faults = [REFUSED, LOST].map((effect, at) => ({
       operation: "createPayoutV2",
       nth: at + 1,
@@ -242,7 +242,7 @@ describe("a refused payment", () => {
     );
   });
 
-  test("is re-opened where another amount was submitted since, or what was submitted did not leave either", async () => {
+  test("is re-opened if another amount was submitted, or if what was submitted never left", async () => {
     const refusals = [1, 2].map((nth) => ({ operation: "createPayoutV2", nth, effect: REFUSED }));
     const { workplace, sandbox } = await openSite({ faults: refusals });
     await ask(workplace, "PAY-1");
@@ -253,7 +253,7 @@ describe("a refused payment", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-3", "PAY-1"]);
   });
 
-  test("that the sender replaced by another row is abandoned, waits no longer, and is on record", async () => {
+  test("that the sender replaced by another row is abandoned, recorded, and no longer waits", async () => {
     const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
     await ask(workplace, "PAY-1");
     const waits = async () =>
@@ -279,7 +279,7 @@ describe("a refused payment", () => {
     expect(sandbox.creations()).toEqual([]);
   });
 
-  test("paid again is a payment of its own, approved afresh, and there is only one", async () => {
+  test("that is paid again becomes one new payment with its own approval", async () => {
     const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
     await ask(workplace, "PAY-1");
     const request = {
@@ -303,7 +303,7 @@ describe("a refused payment", () => {
 });
 
 describe("paying again", () => {
-  test("under a reference that is taken leaves the way open to another one", async () => {
+  test("under a used reference fails, and another reference may be tried", async () => {
     const { workplace } = await openSite({ faults: firstCreation(REFUSED) });
     await ask(workplace, "PAY-1");
     await ask(workplace, "PAY-2");
@@ -313,7 +313,7 @@ describe("paying again", () => {
     expect(again).toMatchObject({ instruction: { standing: "received" } });
   });
 
-  test("and stopped before the new payment was stored, leaves the earlier one in sight until it goes on", async () => {
+  test("keeps the earlier payment listed if the process dies before the new one is stored", async () => {
     const { workplace, folder } = await openSite({ faults: firstCreation(REFUSED) });
     await ask(workplace, "PAY-1");
     const request = { reference: "PAY-1", newReference: "PAY-1-B", reason: "wrong code", person: "tess" };
@@ -346,7 +346,7 @@ describe("paying again", () => {
     expect(await results()).toContain("treasury pays it again as PAY-1-B");
   });
 
-  test("and taken back before it left, leaves the way open to another one, and to the payment itself", async () => {
+  test("may be repeated, or the payment re-opened, after the new one was recalled unsent", async () => {
     const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
     await ask(workplace, "PAY-1");
     const again = (newReference: string) =>
@@ -370,7 +370,7 @@ describe("paying again", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1"]);
   });
 
-  test("is refused for what is accepted and on its way, in doubt, or gone", async () => {
+  test("is refused for a payment in doubt, on its way, or paid", async () => {
     const { workplace } = await openSite({ stepMs: 3_600_000 });
     await ask(workplace, "PAY-1");
     const request = { reference: "PAY-1", newReference: "PAY-1-B", reason: "impatience", person: "tess" };
@@ -383,7 +383,7 @@ describe("paying again", () => {
     });
   });
 
-  test("is possible once the service shows that the payout failed without leaving", async () => {
+  test("is possible if the service shows that the payout failed without leaving", async () => {
     const { workplace } = await openSite();
     await ask(workplace, "PAY-2026-0017"); // the sandbox's seed lets this one fail
     await expect
@@ -406,7 +406,7 @@ describe("paying again", () => {
 });
 
 describe("a stop order", () => {
-  test("lets nothing leave, also one that somebody put there by hand, until it is lifted", async () => {
+  test("stops all sending until it is lifted, even if its file was written by hand", async () => {
     const { workplace, sandbox, arrived } = await openSite();
     await giveStopOrder(workplace, "tess", "the treasury is audited");
     await ask(workplace, "PAY-1");
@@ -444,7 +444,7 @@ describe("a stop order", () => {
   });
 });
 
-test("the story of a payment names everybody, every send and every state, and the record is intact", async () => {
+test("a payment's story names every person, send and state, and the record is intact", async () => {
   const { workplace } = await doubted(LOST);
   await resolveDoubtStep(workplace, decision("PAY-1"), { by: "resend" });
   await expect
@@ -469,11 +469,11 @@ test("the story of a payment names everybody, every send and every state, and th
   await verifyAudit(workplace.store);
 });
 
-describe("what a dead process was sending under a client key that has been exchanged since", () => {
+describe("a submission that a dead process left under a replaced client key", () => {
   const UNDER_WAY =
     "set outcome = null, ended_at = null, http_status = null, payout_id = null, evidence = null";
 
-  test("can be decided about once nobody sends under that key", async () => {
+  test("can be decided once nobody sends under that key", async () => {
     const { workplace, openAgain } = await doubted(LOST);
     await tamper(workplace.store, `update submission ${UNDER_WAY}`);
     await tamper(workplace.store, "update instruction set standing = 'sending', payout_id = null");

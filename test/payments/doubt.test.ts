@@ -37,7 +37,7 @@ async function dieAfterIntent(lane: Lane, { id }: Instruction, baseUrl: string):
   });
 }
 
-test("a payout that another lane is given between the look and its outcome is held, and ends no run", async () => {
+test("holds a payout that another lane gets between look and outcome; the run goes on", async () => {
   const service = await sandbox({ faults: LOST });
   const lane = openLane(service.url);
   await lane.approve(2);
@@ -58,7 +58,7 @@ test("a payout that another lane is given between the look and its outcome is he
   expect(resolutions).toMatchObject([{ now: "held", reason: expect.stringContaining("belongs to PAY-2") }]);
 });
 
-test("what another lane is sending is left alone", async () => {
+test("leaves submissions of another lane alone", async () => {
   const clock = virtualClock();
   const arrived = Promise.withResolvers<() => void>();
   const service = await startOddService(
@@ -97,7 +97,7 @@ describe("after a death between intent and answer", () => {
     },
   );
 
-  test("a payout that was made is found, and made once", async () => {
+  test("finds a payout that was made, and makes it once", async () => {
     const service = await sandbox();
     const lane = openLane(service.url);
     await lane.approve(3);
@@ -113,7 +113,7 @@ describe("after a death between intent and answer", () => {
     expect(createdAt(service)).toEqual(["PAY-1", "PAY-2", "PAY-3", "PAY-4"]);
   });
 
-  test("nothing is looked for or sent at another service", async () => {
+  test("neither looks nor sends at another service", async () => {
     const [service, other] = [await sandbox({ faults: LOST, visibilityLagMs: 60_000 }), await sandbox()];
     const lane = openLane(service.url);
     await lane.approve(1);
@@ -126,7 +126,7 @@ describe("after a death between intent and answer", () => {
     expect(other.arrivals()).toEqual([]);
   });
 
-  test("nothing is sent with another key", async () => {
+  test("sends nothing with another key", async () => {
     const service = await sandbox({ faults: LOST, visibilityLagMs: 60_000 });
     const lane = openLane(service.url);
     await lane.approve(1);
@@ -137,7 +137,7 @@ describe("after a death between intent and answer", () => {
     });
   });
 
-  test("nothing is sent with another key while what a killed process was sending has no outcome", async () => {
+  test("sends nothing with another key while a killed process's submission has no outcome", async () => {
     const service = await sandbox();
     const lane = openLane(service.url);
     await lane.approve(1);
@@ -171,7 +171,7 @@ function forgetful(tell: (body: string) => string) {
   });
 }
 
-describe("a payout that is found but is not what was asked for is held", () => {
+describe("holds a payment if the payout found differs from the request", () => {
   test.each([
     [
       "another amount",
@@ -218,7 +218,7 @@ describe("a payout that is found but is not what was asked for is held", () => {
     expect(service.creations()).toEqual(["PAY-1"]);
   });
 
-  test("but not for a date that a service whose clock is a little behind may give it", async () => {
+  test("but not for a creation date within the clocks' difference", async () => {
     const before = new Date(Date.now() - 30_000).toISOString();
     const service = await forgetful((body) =>
       body.replace(/"createdDate":"2[^"]*"/, `"createdDate":"${before}"`),
@@ -228,7 +228,7 @@ describe("a payout that is found but is not what was asked for is held", () => {
     expect(await lane.pay()).toMatchObject({ accepted: 1, held: 0 });
   });
 
-  test("two payouts where one was asked for", async () => {
+  test("because of two payouts for one request", async () => {
     const service = await forgetful((body) => {
       const answer = JSON.parse(body);
       const [only] = answer.results.content;
@@ -247,7 +247,7 @@ describe("a payout that is found but is not what was asked for is held", () => {
     expect(await lane.standings()).toEqual(["PAY-1 held"]);
   });
 
-  test("a payout that another payment owns", async () => {
+  test("because the payout belongs to another payment", async () => {
     let firstId = "";
     const service = await startOddService(({ path, honest, response, answer }) => {
       const { statusCode, body } = honest();
@@ -265,7 +265,7 @@ describe("a payout that is found but is not what was asked for is held", () => {
     expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 held"]);
   });
 
-  test("while it is held, another key or another service is refused as well", async () => {
+  test("while it is held, another key or service is refused too", async () => {
     const service = await forgetful((body) => body.replace('"amount":0.001', '"amount":0.002'));
     const lane = openLane(service.url);
     await lane.approve(1);
@@ -276,7 +276,7 @@ describe("a payout that is found but is not what was asked for is held", () => {
 });
 
 describe("a look without a result changes nothing", () => {
-  test("an incomplete one is recorded as such", async () => {
+  test("an incomplete look is recorded as such", async () => {
     const service = await startOddService(({ path, honest, response, answer }) => {
       const { statusCode, body } = honest();
       if (path === CREATE) response.destroy();
@@ -293,7 +293,7 @@ describe("a look without a result changes nothing", () => {
     expect(await lane.standings()).toEqual(["PAY-1 in doubt"]);
   });
 
-  test("a failed one is not taken for absence", async () => {
+  test("a failed look proves no absence", async () => {
     let isOut = false;
     const service = await startOddService(({ path, honest, response }) => {
       if (path === CREATE) honest();
@@ -314,7 +314,7 @@ describe("a look without a result changes nothing", () => {
   });
 });
 
-test("a payoutId that was shown as somebody else's is no acceptance: the payout is looked for and found", async () => {
+test("does not accept a payoutId that was shown as another payment's, but looks for the payout", async () => {
   const service = await startOddService(({ path, body, honest, answer }) => {
     const isSweep = path === FIND && !body.includes("PAY-1");
     const shown = { results: { content: [STRANGER], totalPages: 1, totalElements: 1 } };

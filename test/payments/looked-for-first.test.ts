@@ -112,7 +112,7 @@ async function tracked(workplace: Workplace, reference: string, state: string): 
 }
 
 describe("a refused payment", () => {
-  test("that the service made after all is not paid again: it is held, with its payout", async () => {
+  test("that the service made after all is held with its payout, not paid again", async () => {
     const { workplace, sandbox } = await siteRefusedYetMade();
     expect(await standing(workplace)).toBe("refused");
     const payoutId = sandbox.creations()[0]?.payoutId ?? "";
@@ -135,7 +135,7 @@ describe("a refused payment", () => {
     expect(after).toMatchObject({ standing: "accepted", payoutId });
   });
 
-  test("is not paid again after a look that does not even show what is known to be there", async () => {
+  test("is not paid again after a look that does not show its witness", async () => {
     const { workplace, sandbox } = await siteWith(refused(false));
     await ask(workplace, "PAY-2");
     sandbox.setFaults(FORGETFUL);
@@ -146,7 +146,7 @@ describe("a refused payment", () => {
     expect(await payAgainStep(workplace, AGAIN)).toMatchObject({ instruction: { standing: "received" } });
   });
 
-  test("paid again without a witness says so on record, and is an alarm should it appear", async () => {
+  test("that is paid again without a witness is recorded so; its payout would raise an alarm", async () => {
     const { workplace, sandbox } = await siteWith(refused(true), { visibilityLagMs: LAG_MS });
     await payAgainStep(workplace, AGAIN);
     const { lines } = await explainStep(workplace, "PAY-1");
@@ -158,7 +158,7 @@ describe("a refused payment", () => {
     );
   });
 
-  test("holds the payment that pays it again where its payout shows before that leaves, though without a callbackUrl", async () => {
+  test("holds the payment that pays it again if its payout is shown before, even without callbackUrl", async () => {
     const { workplace, sandbox } = await siteWith(refused(true), { visibilityLagMs: LAG_MS });
     const again = await payAgainStep(workplace, AGAIN);
     sandbox.setFaults(showing(unnamed(sandbox.creations()[0]?.payoutId ?? "")));
@@ -166,7 +166,7 @@ describe("a refused payment", () => {
     expect(sandbox.creations()).toHaveLength(1);
   });
 
-  test("is not paid again where a sweep has seen its payout under another reference", async () => {
+  test("is not paid again if a sweep has shown its payout under another reference", async () => {
     const { workplace } = await siteWith(refused(true), { reference: { lowerCased: true } });
     await reconcileStep(workplace);
     await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
@@ -175,8 +175,8 @@ describe("a refused payment", () => {
   });
 });
 
-describe("a refused payment that a look has shown, and later looks do not", () => {
-  test("is held where it is to be re-opened", async () => {
+describe("a refused payment that an earlier look has shown", () => {
+  test("is held instead of re-opened", async () => {
     const { workplace, sandbox } = await siteRefusedYetMade();
     await reconcileStep(workplace);
     sandbox.setFaults(FORGETFUL);
@@ -187,7 +187,7 @@ describe("a refused payment that a look has shown, and later looks do not", () =
     expect(sandbox.creations()).toHaveLength(1);
   });
 
-  test("is held where it had been re-opened before", async () => {
+  test("is held even if it was re-opened before", async () => {
     const { workplace, sandbox } = await siteRefusedYetMade();
     expect(await reopenStep(workplace, decision())).toMatchObject([{ standing: "approved" }]);
     await reconcileStep(workplace);
@@ -198,7 +198,7 @@ describe("a refused payment that a look has shown, and later looks do not", () =
 });
 
 describe("a payment whose payout failed", () => {
-  test("is not paid again where the service has a second payout for it, until that one has failed as well", async () => {
+  test("is not paid again before a second payout for it has failed too", async () => {
     const { workplace, sandbox } = await openSite({ stepMs: 60_000 });
     const reference = "PAY-2026-0017"; // the sandbox's seed lets this one fail
     await ask(workplace, reference);
@@ -226,7 +226,7 @@ describe("a payment whose payout failed", () => {
     );
   });
 
-  test("is not paid again where a second payout for it failed, and is not shown any more", async () => {
+  test("is not paid again if a second payout for it failed and is no longer shown", async () => {
     const { workplace, sandbox } = await openSite({
       stepMs: 60_000,
       faults: firstCreation({ kind: "duplicate" }),
@@ -272,7 +272,7 @@ describe("a payment whose payout failed", () => {
     },
   );
 
-  test("is not paid again where a look by its reference does not show even the failed one", async () => {
+  test("is not paid again if a look by its reference does not show the failed payout", async () => {
     const { workplace, sandbox } = await openSite();
     await ask(workplace, "PAY-2026-0017");
     await tracked(workplace, "PAY-2026-0017", "SEND_FAILED");
@@ -284,7 +284,7 @@ describe("a payment whose payout failed", () => {
   });
 });
 
-describe("a payment of which nothing had left, as our records say, and which was abandoned", () => {
+describe("an abandoned payment that never left according to our database", () => {
   /** Flushed writes are lost, but the service has the payout. */
   async function forgotten({ store }: Workplace, reference: string): Promise<void> {
     const ofIt = `(select id from instruction where reference = '${reference}')`;
@@ -294,7 +294,7 @@ describe("a payment of which nothing had left, as our records say, and which was
       await tamper(store, `delete from ${table}`);
   }
 
-  test("is not paid again where the service shows its own payout, or where the look proves nothing", async () => {
+  test("is not paid again if the service shows its payout, or the look proves nothing", async () => {
     const { workplace, sandbox } = await openSite();
     for (const reference of ["PAY-1", "PAY-2"]) await ask(workplace, reference);
     await forgotten(workplace, "PAY-1");
@@ -310,7 +310,7 @@ describe("a payment of which nothing had left, as our records say, and which was
     expect(await standing(workplace, "PAY-1-B")).toBeUndefined();
   });
 
-  test("holds the payment that pays it again where its payout shows before that leaves", async () => {
+  test("holds the payment that pays it again if its payout is shown before", async () => {
     const { workplace, sandbox } = await siteWith({ kind: "hide", visibilityLagMs: LAG_MS });
     await ask(workplace, "PAY-2");
     await forgotten(workplace, "PAY-1");
@@ -325,7 +325,7 @@ describe("a payment of which nothing had left, as our records say, and which was
   });
 });
 
-describe("a doubt that a person sends once more", () => {
+describe("a doubt that a person sends again", () => {
   const LOST: FaultEffect = { kind: "cut-before-read" };
 
   test("is not sent after a look that proves nothing", async () => {
@@ -338,7 +338,7 @@ describe("a doubt that a person sends once more", () => {
     expect(arrived("createPayoutV2")).toBe(2);
   });
 
-  test("is not sent against a stop order", async () => {
+  test("is not sent under a stop order", async () => {
     const { workplace, arrived } = await siteWith(LOST);
     await giveStopOrder(workplace, "ann", "fire");
     await expect(resolveDoubtStep(workplace, decision(), { by: "resend" })).rejects.toMatchObject(
@@ -349,7 +349,7 @@ describe("a doubt that a person sends once more", () => {
     expect(story.map(({ action }) => action)).not.toContain("send payout again");
   });
 
-  test("is not sent once the command was stopped", async () => {
+  test("is not sent after the command was stopped", async () => {
     const { workplace, arrived } = await siteWith(LOST);
     const stopped = AbortSignal.abort();
     await expect(resolveDoubtStep(workplace, decision(), { by: "resend" }, stopped)).rejects.toMatchObject(
@@ -358,7 +358,7 @@ describe("a doubt that a person sends once more", () => {
     expect(arrived("createPayoutV2")).toBe(1);
   });
 
-  test("is said to be paid twice where the service may have forgotten its nonce", async () => {
+  test("is announced as a possible second payment if the service may have forgotten its nonce", async () => {
     const { workplace } = await openSite(
       { faults: firstCreation(LOST) },
       { PAYDROP_NONCE_RULE: "unique", PAYDROP_NONCE_MEMORY_DAYS: "2" },
@@ -373,7 +373,7 @@ describe("a doubt that a person sends once more", () => {
     expect(await told()).toMatch(/may have forgotten its nonce, and pays it twice/);
   });
 
-  test("is offered with what a look is worth: nothing, as long as none ever found a payout", async () => {
+  test("is offered with what a look proves: nothing if none ever found a payout", async () => {
     const { workplace } = await siteWith(LOST);
     const consequences = async () =>
       (await listDoubts(workplace)).payments[0]?.choices.map(({ notes = [] }) => notes.join("; ")).slice(1);
@@ -385,8 +385,8 @@ describe("a doubt that a person sends once more", () => {
   });
 });
 
-describe("a payment that a person gives up", () => {
-  test("is not abandoned while its payout is on its way", async () => {
+describe("a payment that a person abandons", () => {
+  test("stays while its payout is on its way", async () => {
     const { workplace, sandbox } = await siteWith(refused(true), { stepMs: 3_600_000 });
     await expect(payAgainStep(workplace, AGAIN)).rejects.toThrow("PAY_AGAIN_REFUSED");
     expect(await standing(workplace)).toBe("held");
@@ -396,7 +396,7 @@ describe("a payment that a person gives up", () => {
     );
   });
 
-  test("is abandoned where the payout under its reference is somebody else's, and paid under another one", async () => {
+  test("goes if the payout under its reference is another's, and can be paid under a new reference", async () => {
     const foreign = {
       accountId: TREASURY,
       reference: "EXT-7731",
@@ -418,7 +418,7 @@ describe("a payment that a person gives up", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1-B"]);
   });
 
-  test("is not paid again where a payout of another database, or of somebody else, has paid the same under its reference", async () => {
+  test("is not paid again if another database's payout has paid the same under its reference", async () => {
     const lost = { accountId: TREASURY, reference: "PAY-1", amount: "0.0011", destinationAddress: ADDRESS };
     const { workplace, sandbox } = await openSite({ seed: { ...NOBODY_ELSE, foreignPayouts: [lost] } });
     await ask(workplace, "PAY-1");
@@ -435,7 +435,7 @@ describe("a payment that a person gives up", () => {
     expect(sandbox.creations()).toEqual([]);
   });
 
-  test("and whose payout has failed is told how to pay it again: that payout is taken in first", async () => {
+  test("says, if its payout has failed, to accept that payout before paying again", async () => {
     const faults = firstCreation(refused(true));
     const { workplace, sandbox } = await openSite({ stepMs: 60_000, visibilityLagMs: LAG_MS, faults });
     const reference = "PAY-2026-0017"; // the sandbox's seed lets this one fail
@@ -453,7 +453,7 @@ describe("a payment that a person gives up", () => {
     expect(await payAgainStep(workplace, again)).toMatchObject({ instruction: { standing: "received" } });
   });
 
-  test("is abandoned after an incomplete look only where the person says so, and that is kept", async () => {
+  test("needs an explicit option after an incomplete look, which is recorded", async () => {
     const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
     await ask(workplace, "PAY-2");
     sandbox.setFaults(FORGETFUL);
@@ -469,7 +469,7 @@ describe("a payment that a person gives up", () => {
     });
   });
 
-  test("is abandoned where the service cannot be asked any more only where the person says so, and that is kept", async () => {
+  test("needs an explicit option if the service cannot be asked, which is recorded", async () => {
     const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
     const revoked: FaultEffect = { kind: "answer", statusCode: 403, body: "", committed: false };
     sandbox.setFaults([{ operation: "*", effect: revoked }]);
@@ -482,7 +482,7 @@ describe("a payment that a person gives up", () => {
     });
   });
 
-  test("is not abandoned unseen where its payout was shown before", async () => {
+  test("stays, despite that option, if its payout was shown before", async () => {
     const { workplace, sandbox } = await siteWith(refused(true), { stepMs: 3_600_000 });
     await expect(payAgainStep(workplace, AGAIN)).rejects.toThrow("PAY_AGAIN_REFUSED");
     sandbox.setFaults([{ operation: "*", effect: { kind: "cut-before-read" } }]);
@@ -494,7 +494,7 @@ describe("a payment that a person gives up", () => {
     expect(await standing(workplace)).toBe("held");
   });
 
-  test("can be decided about at once after its process was killed while it was sent", async () => {
+  test("can be decided at once after its process was killed during the send", async () => {
     const { workplace } = await siteWith({ kind: "cut-before-read" });
     await tamper(workplace.store, "update submission set outcome = null, ended_at = null");
     await tamper(workplace.store, "update instruction set standing = 'sending'");

@@ -91,7 +91,7 @@ describe("in doubt", () => {
     },
   );
 
-  test("a payout that shows only later is found later", async () => {
+  test("finds a payout that is shown later", async () => {
     const lagMs = 3_600_000;
     const service = await sandbox({
       faults: faultAt(1, { kind: "cut-after-commit" }),
@@ -178,7 +178,7 @@ describe("in doubt", () => {
     expect(creationArrivals(service)).toBe(1);
   });
 
-  test("an answer with the payoutId of another payment is not believed", async () => {
+  test("does not believe an answer with another payment's payoutId", async () => {
     let firstAnswer = "";
     const service = await startOddService(({ path, honest, answer }) => {
       if (path !== CREATE) return false;
@@ -195,7 +195,7 @@ describe("in doubt", () => {
     expect(service.creations()).toEqual(["PAY-1", "PAY-2"]);
   });
 
-  test("the report is not lost when the service goes out before the doubt can be looked for", async () => {
+  test("keeps the report if the service goes out before the doubt can be looked up", async () => {
     let isOut = false;
     let creations = 0;
     const service = await startOddService(({ path, honest, response }) => {
@@ -251,7 +251,7 @@ describe("refused", () => {
 
   const untrue = { kind: "answer", statusCode: 400, body: errorBody("NO", "no"), committed: true } as const;
 
-  test("a payout that the service made all the same is found at once, and held", async () => {
+  test("finds and holds at once a payout that the service made despite its refusal", async () => {
     const service = await sandbox({ faults: faultAt(2, untrue) });
     const lane = openLane(service.url);
     await lane.approve(3);
@@ -266,7 +266,7 @@ describe("refused", () => {
     expect(createdAt(service)).toEqual(["PAY-1", "PAY-2", "PAY-3"]);
   });
 
-  test("is believed where the service cannot be asked", async () => {
+  test("is believed if the service cannot be asked", async () => {
     const unanswerable = {
       kind: "answer",
       statusCode: 409,
@@ -316,7 +316,7 @@ describe("not sent", () => {
     },
   );
 
-  test("a refusal of a second attempt is not believed: only the first send of a nonce can be refused", async () => {
+  test("does not believe a refusal of a second send of a nonce", async () => {
     let life: "closing" | "refusing" = "closing";
     const service = await startOddService(({ path, honest, answer }) => {
       if (path === CREATE) return void answer(400, errorBody("CONFLICT"));
@@ -333,7 +333,7 @@ describe("not sent", () => {
     expect(await lane.standings()).toEqual(["PAY-1 in doubt"]);
   });
 
-  test("nothing is written down for a service that cannot even be asked", async () => {
+  test("stores nothing if the service cannot be asked", async () => {
     const lane = openLane("http://payments.invalid", { clock: virtualClock() });
     await lane.approve(1);
     await expect(lane.pay()).rejects.toMatchObject({ problem: { code: "SERVICE_UNREACHABLE" } });
@@ -363,7 +363,7 @@ test.each([
   },
 );
 
-test("the figures of a run are those after its last look, and say what was in doubt on the way", async () => {
+test("a run's figures are those after its last look, and count the doubts on the way", async () => {
   const faults = [1, 2, 3].map((nth) => ({
     operation: "createPayoutV2",
     nth,

@@ -84,7 +84,7 @@ async function submitAnew(workplace: Workplace) {
 }
 
 describe("a payment that is paid again", () => {
-  test("is held, not sent, where the payout that had failed is shown to go on after all", async () => {
+  test("is held if the earlier payout, which had failed, goes on after all", async () => {
     const { workplace, told, creations } = await serviceThatSays();
     await ask(workplace, "PAY-1");
     const digest = await askAgain(workplace, "PAY-1", "PAY-1-B");
@@ -120,7 +120,7 @@ describe("a payment that is paid again", () => {
     },
   );
 
-  test("is held where the one that was refused shows only after that was decided", async () => {
+  test("is held if the refused payment's payout is shown after the decision", async () => {
     const { workplace, told, creations } = await serviceThatSays({ visibilityLagMs: 400 });
     told.refusing = true;
     await ask(workplace, "PAY-1");
@@ -136,7 +136,7 @@ describe("a payment that is paid again", () => {
     expect(creations()).toEqual(["PAY-1"]);
   });
 
-  test("is not asked for where somebody has re-opened the earlier one since it was looked at", async () => {
+  test("is not stored if somebody has re-opened the earlier one since the look", async () => {
     const { workplace, told } = await serviceThatSays({ visibilityLagMs: 3_600_000 });
     told.refusing = true;
     await ask(workplace, "PAY-1");
@@ -145,7 +145,7 @@ describe("a payment that is paid again", () => {
     expect(await workplace.store.read(() => findByReference("PAY-1-B"))).toBeUndefined();
   });
 
-  test("raises an alarm where the earlier payout is shown to have gone on once both have left", async () => {
+  test("raises an alarm if the earlier payout goes on after both have left", async () => {
     const { workplace, told, creations } = await serviceThatSays();
     await ask(workplace, "PAY-1");
     const digest = await askAgain(workplace, "PAY-1", "PAY-1-B");
@@ -180,7 +180,7 @@ describe.each(
 )(
   "a payment whose payout was reported (%s), and which is submitted anew instead of paid again",
   (kind, state, so) => {
-    test("is named with what may be in its place, and raises an alarm where its payout goes on", async () => {
+    test("is named with its possible replacement, and raises an alarm if its payout goes on", async () => {
       const { workplace, told, creations } = await serviceThatSays();
       told.state = state;
       await ask(workplace, "PAY-1");
@@ -203,7 +203,7 @@ describe.each(
       expect(await breaksOfFirst()).toMatchObject([alarm]);
     });
 
-    test("before a comparison has reported it, as the result file tells it at once, is named all the same", async () => {
+    test("is named before a comparison has reported it, since the result file already shows it", async () => {
       const { workplace, told } = await serviceThatSays();
       told.state = state;
       await ask(workplace, "PAY-1");
@@ -217,7 +217,7 @@ describe.each(
       expect(await breaksOfFirst()).toMatchObject([{ kind: "paid-twice", sentence: anew }]);
     });
 
-    test("raises an alarm also where its payout goes on before any comparison has reported it", async () => {
+    test("raises an alarm even if its payout goes on before a comparison has reported it", async () => {
       const { workplace, told } = await serviceThatSays();
       told.state = state;
       await ask(workplace, "PAY-1");
@@ -232,7 +232,7 @@ describe.each(
       ]);
     });
 
-    test("and settled because the payee was paid in another way raises an alarm where its payout goes on", async () => {
+    test("raises an alarm, although settled as paid another way, if its payout goes on", async () => {
       const { workplace, told } = await serviceThatSays();
       told.state = state;
       await ask(workplace, "PAY-1");
@@ -250,7 +250,7 @@ describe.each(
       expect(await breaksOfFirst()).toEqual([]);
     });
 
-    test("is nobody's replacement where the same is paid again only after it has gone on", async () => {
+    test("has no replacement if the same is paid only after its payout went on", async () => {
       const { workplace, told } = await serviceThatSays();
       told.state = state;
       await ask(workplace, "PAY-1");
@@ -264,7 +264,7 @@ describe.each(
   },
 );
 
-test("a payment whose payout never showed, and which is submitted anew, raises an alarm once that payout shows", async () => {
+test("a payment submitted again raises an alarm if the first one's payout is shown later", async () => {
   const HOUR_MS = 3_600_000;
   const hidden = { kind: "hide", visibilityLagMs: HOUR_MS } as const;
   const { workplace, sandbox } = await openSite({

@@ -64,7 +64,7 @@ const refusal = (words: string) => ({
   problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
 });
 
-test("a batch is named by the beginning of its digest, as it is approved, by no shorter one and not by its end", async () => {
+test("names a batch by the beginning of its digest, as long as for an approval", async () => {
   const { workplace, digest } = await openBatch();
   for (const named of [digest.slice(0, 11), digest.slice(-16)])
     await expect(recallStep(workplace, decision(named))).rejects.toMatchObject({
@@ -74,7 +74,7 @@ test("a batch is named by the beginning of its digest, as it is approved, by no 
   expect(await standingsOf(workplace)).toEqual(["3 withdrawn"]);
 });
 
-test("a batch that is approved while it is rejected is not withdrawn beside what is being sent", async () => {
+test("does not withdraw a batch that is approved and being sent meanwhile", async () => {
   const { workplace, sandbox, approve } = await openBatch();
   // After she was put on the roster and has signed.
   const late = meanwhile(
@@ -98,7 +98,7 @@ test("a batch that is approved while it is rejected is not withdrawn beside what
   expect(sandbox.creations()).toHaveLength(3);
 });
 
-test("a batch is recalled as it was signed: a payment that was re-opened meanwhile still leaves", async () => {
+test("recalls a batch as it was signed: a payment re-opened meanwhile still leaves", async () => {
   const body = errorBody("UNKNOWN_ORDER_CODE");
   const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
   const { workplace, sandbox, approve } = await openBatch({
@@ -155,7 +155,7 @@ const ALTERATIONS: readonly Alteration[] = [
   },
 ];
 
-test("rows and approvals that somebody alters in the database keep everything from being sent", async () => {
+test("sends nothing if somebody has altered rows or approvals in the database", async () => {
   const { workplace, sandbox, approve } = await openBatch();
   await approve();
   await stopAtEach(workplace, ALTERATIONS);
@@ -198,7 +198,7 @@ test.each([
   expect(sandbox.creations()).toEqual([]);
 });
 
-test("what is in doubt does not leave again for another destination, even with the hash of its body changed to fit", async () => {
+test("does not send a doubt to another destination, even if its stored hash was altered to fit", async () => {
   const lost: FaultScript = { operation: "createPayoutV2", effect: { kind: "cut-before-read" } };
   const { workplace, sandbox, approve } = await openBatch({ faults: [lost] });
   await approve();
@@ -222,7 +222,7 @@ test("what is in doubt does not leave again for another destination, even with t
   expect(sandbox.creations()).toEqual([]);
 });
 
-test("digits that two batches begin with name neither of them", async () => {
+test("accepts no digits with which two digests begin", async () => {
   const { workplace, digest } = await openBatch();
   await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
   const alike = `${digest.slice(0, 16)}${"0".repeat(48)}`;
@@ -232,8 +232,8 @@ test("digits that two batches begin with name neither of them", async () => {
   });
 });
 
-describe("an approved payment that is taken back", () => {
-  test("is never sent, and the others are; it is on record why", async () => {
+describe("an approved payment that is recalled", () => {
+  test("is never sent, while the others are; the reason is recorded", async () => {
     const { workplace, sandbox, approve } = await openBatch();
     await approve();
     expect(await recallStep(workplace, decision("A-2"))).toMatchObject([
@@ -255,7 +255,7 @@ describe("an approved payment that is taken back", () => {
     );
   });
 
-  test("is not one that somebody may be sending at this moment", async () => {
+  test("is refused while it may be being sent", async () => {
     const { workplace, approve, openAgain } = await openBatch();
     await approve();
     await inLane(workplace, async () => {
@@ -265,7 +265,7 @@ describe("an approved payment that is taken back", () => {
     });
   });
 
-  test("may be of a custody account that the configuration has no more", async () => {
+  test("may be of a custody account that is no longer configured", async () => {
     const { workplace, approve, openAgain } = await openBatch();
     await approve();
     const id = "6f1cbb7e-0000-4000-8000-000000000002";
@@ -278,14 +278,14 @@ describe("an approved payment that is taken back", () => {
   });
 });
 
-describe("a payment that was refused and re-opened, and is taken back", () => {
+describe("a recalled payment that was refused and re-opened", () => {
   const refused = (nth: number, committed: boolean): FaultScript => ({
     operation: "createPayoutV2",
     nth,
     effect: { kind: "answer", statusCode: 400, body: errorBody("UNKNOWN_ORDER_CODE"), committed },
   });
 
-  test("can be taken in where the service made it after all, and is looked for before what it paid again is paid in another way", async () => {
+  test("can be accepted if the service made it, and blocks paying its earlier one another way before a look", async () => {
     const faults = [refused(1, false), refused(2, true)];
     const { workplace, sandbox } = await openSite({ visibilityLagMs: LAG_MS, faults });
     const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
@@ -318,7 +318,7 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
     });
   });
 
-  test("is withdrawn where its request never left, and what it was to pay again is free", async () => {
+  test("is withdrawn if its request never left, which frees the payment that it replaced", async () => {
     const { workplace } = await openSite({ faults: [1, 2, 3].map((nth) => refused(nth, false)) });
     for (const [reference, amount] of [
       ["PAY-0", "0.002"],
@@ -346,7 +346,7 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
   });
 });
 
-test("a payment that a lost database has sent is not sent again where the service changed its reference", async () => {
+test("does not send again what a lost database has sent, even if the service changed the reference", async () => {
   const { workplace, sandbox, approve } = await openBatch({ reference: { lowerCased: true } });
   await approve();
   await payStep(workplace);
@@ -356,7 +356,7 @@ test("a payment that a lost database has sent is not sent again where the servic
   expect(sandbox.creations()).toHaveLength(3);
 });
 
-test("a payment that a lost database has sent is held, and not called never sent, where its payout was shown", async () => {
+test("holds a payment that a lost database has sent if its payout was shown", async () => {
   const { workplace, folder, environment, approve } = await openBatch();
   await approve();
   await payStep(workplace);
@@ -376,8 +376,8 @@ test("a payment that a lost database has sent is held, and not called never sent
   expect(await resolveDoubtStep(workplace, decision("A-1"), taken)).toMatchObject({ standing: "accepted" });
 });
 
-describe("a batch that is taken back", () => {
-  test("before its approval is approved no more, and is taken back whole", async () => {
+describe("a recalled batch", () => {
+  test("that was not approved is withdrawn whole and can no longer be approved", async () => {
     const { workplace, sandbox, approve } = await openBatch();
     await expect(recallStep(workplace, decision("A-2"))).rejects.toMatchObject(
       refusal("B-000001 awaits approval"),
@@ -391,7 +391,7 @@ describe("a batch that is taken back", () => {
     );
   });
 
-  test("keeps what has left", async () => {
+  test("keeps payments that have left", async () => {
     const { workplace, digest, approve } = await openBatch();
     await approve();
     await recallStep(workplace, decision("A-3"));

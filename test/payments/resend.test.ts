@@ -73,7 +73,7 @@ describe("a payout whose request was lost", () => {
     },
   );
 
-  test("does not go out again within the millisecond in which its send ended, on a machine that has run for days", async () => {
+  test("is not re-sent within the millisecond in which its send ended, on a machine that has run for days", async () => {
     const clock = virtualClock();
     const service = await sandbox({ clock: () => Date.parse(clock.now()), faults: [lost(2)] });
     const upMs = 10 * DAY_MS + 0.7;
@@ -86,7 +86,7 @@ describe("a payout whose request was lost", () => {
     expect(creationArrivals(service)).toBe(2);
   });
 
-  test("does not go out on a look from before its settle window's end, however long other doubts kept it waiting", async () => {
+  test("is not re-sent after a look from before its settle window's end, even if other doubts delayed it", async () => {
     const clock = virtualClock();
     const service = await sandbox({
       clock: () => Date.parse(clock.now()),
@@ -133,7 +133,7 @@ describe("a payout whose request was lost", () => {
     expect(await exchanged.pay()).toMatchObject({ due: 0 });
   });
 
-  test("stays in doubt under increasing where a deposit was asked for with a higher nonce since", async () => {
+  test("stays in doubt under `increasing` if a deposit took a higher nonce since", async () => {
     const { clock, service, lane } = await doubted(INCREASING);
     const at = clock.now();
     await lane.store.write(function* (): Transaction<void> {
@@ -154,7 +154,7 @@ describe("a payout whose request was lost", () => {
     expect(creationArrivals(service)).toBe(2);
   });
 
-  test("and is answered with a payoutId that was shown as another payment's stays in doubt, and ends no run", async () => {
+  test("stays in doubt if the answer has another payment's payoutId; the run goes on", async () => {
     const clock = virtualClock();
     let asked = 0;
     const service = await startOddService(
@@ -261,7 +261,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.lastLook("PAY-2")).toContain("may have forgotten");
   });
 
-  test("is not re-sent if nonces must rise and a higher one has left since", async () => {
+  test("is not re-sent if nonces must rise and a higher one has left", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
     await lane.approve(1, () => ({ reference: "PAY-3" }));
     await lane.pay();
@@ -351,14 +351,14 @@ describe("a payout whose request was lost", () => {
 });
 
 describe("a second send is checked like a first one", () => {
-  test("on the day of the first one it counts against that day's limit once", async () => {
+  test("counts once against the day's limit on the day of the first send", async () => {
     const { clock, service, lane } = await doubted({ ...UNIQUE, limitPerDay: { BTC: Decimal.of("0.003") } });
     await clock.sleep(2 * SETTLE_MS);
     await lane.pay();
     expect(createdAt(service)).toEqual(["PAY-1", "PAY-2"]);
   });
 
-  test("it counts against the limit of its own day, and waits for the next where that is spent", async () => {
+  test("counts on its own day otherwise, and waits if that day's limit is used up", async () => {
     const policy = { ...UNIQUE, settleMs: 20 * 3_600_000, limitPerDay: { BTC: Decimal.of("0.003") } };
     const { clock, service, lane } = await doubted(policy);
     await clock.sleep(15 * 3_600_000); // the next day has begun
@@ -394,7 +394,7 @@ describe("a second send is checked like a first one", () => {
     },
   );
 
-  test("a stop order while it waits for its code prevents it, and the run reports what it did", async () => {
+  test("is prevented by a stop order while it waits for its code; the run reports what it did", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
     await lane.pay();
     await clock.sleep(2 * SETTLE_MS);
@@ -415,7 +415,7 @@ describe("a second send is checked like a first one", () => {
     expect(await lane.lastLook("PAY-2")).toContain("stopped by ann: fire");
   });
 
-  test("it does not leave later than its intent allows, and is no send then", async () => {
+  test("does not leave later than its intent allows, and then is no send", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
     await clock.sleep(2 * SETTLE_MS);
     const slow = openLane(service.url, { path: lane.path, policy: UNIQUE, clock, ratePerSecond: 0.01 });
@@ -429,7 +429,7 @@ describe("a second send is checked like a first one", () => {
 });
 
 describe("a request that arrives late", () => {
-  test("after its payout went out again is refused by the service, and the payout exists once", async () => {
+  test("after a re-send is refused by the service; the payout exists once", async () => {
     const clock = virtualClock();
     let late: (() => void) | undefined;
     const service = await startOddService(
@@ -481,10 +481,10 @@ describe("a second send that is not accepted", () => {
   );
 });
 
-describe("sent once more by a person", () => {
+describe("a payout that a person sends again", () => {
   const decision = { reference: "PAY-2", person: "tess", reason: "asked the operator" };
 
-  test("it leaves with a fresh code, even in the time step of the last payout's code", async () => {
+  test("leaves with a fresh code, even in the time step of the last payout's code", async () => {
     const clock = virtualClock();
     const timed = { clock: () => Date.parse(clock.now()) };
     const service = await sandbox({ ...timed, faults: [lost(2)], otpSingleUse: true });
@@ -499,7 +499,7 @@ describe("sent once more by a person", () => {
     expect(createdAt(service)).toEqual(["PAY-1", "PAY-3", "PAY-2"]);
   });
 
-  test("it does not leave once the command is stopped, as late as while it is looked for", async () => {
+  test("does not leave after the command is stopped, even during its look", async () => {
     const clock = virtualClock();
     const stop = new AbortController();
     let isDecided = false;

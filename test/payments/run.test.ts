@@ -60,7 +60,7 @@ describe("how many at once", () => {
     },
   );
 
-  test("up to http.concurrency under nonce.rule unique, after a first one that goes alone", async () => {
+  test("up to http.concurrency under nonce.rule unique, after a first one alone", async () => {
     const service = await slowService({}, { together: 4 });
     const lane = openLane(service.url, { policy: { nonceRule: "unique", concurrency: 4 } });
     await lane.approve(12);
@@ -70,7 +70,7 @@ describe("how many at once", () => {
     expect(new Set((await lane.submissions()).map(({ nonce }) => nonce)).size).toBe(12);
   });
 
-  test("a payment from a removed custody account is reported and stays, and the others are sent", async () => {
+  test("reports and keeps a payment of a removed custody account, and sends the others", async () => {
     const service = await sandbox();
     const gone = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
     const creation = { operation: "createPayoutV2", authorize: false } as const;
@@ -86,7 +86,7 @@ describe("how many at once", () => {
     expect(await lane.standings()).toContain("PAY-2 approved");
   });
 
-  test("the first creation goes alone also when rows before it are postponed", async () => {
+  test("sends the first creation alone even if rows before it are postponed", async () => {
     const service = await slowService();
     const lane = openLane(service.url, { policy: { nonceRule: "unique" } });
     await lane.approve(6, (row) =>
@@ -111,11 +111,11 @@ describe("a service that must rise sees nonces in the order of their arrival", (
   });
 });
 
-describe("a service that lets nonces be overtaken by a window", () => {
+describe("a service that accepts late nonces within a window", () => {
   const WINDOW = 5;
   const windowed = { nonceRule: "increasing", nonceWindow: WINDOW, concurrency: 8 } as const;
 
-  test("gets as many at once as the window allows, with consecutive nonces, and accepts them all", async () => {
+  test("gets as many at once as the window allows, with consecutive nonces", async () => {
     const service = await slowService({ nonce: { rule: "window", window: WINDOW } }, { together: WINDOW });
     const lane = openLane(service.url, { policy: windowed });
     await lane.approve(40);
@@ -125,7 +125,7 @@ describe("a service that lets nonces be overtaken by a window", () => {
     expect((nonces.at(-1) ?? 0n) - (nonces[0] ?? 0n)).toBe(39n);
   });
 
-  test("gets nothing further ahead of a late creation than the window allows", async () => {
+  test("gets nothing that is further ahead of a late creation", async () => {
     const delayOf = (nth: number) => (nth === 4 ? 300 : 5);
     const service = await slowService({ nonce: { rule: "window", window: WINDOW } }, { delayOf });
     const lane = openLane(service.url, { policy: windowed });
@@ -134,7 +134,7 @@ describe("a service that lets nonces be overtaken by a window", () => {
   });
 });
 
-test("a file of several windows and look-up chunks is paid in its order, every row once", async () => {
+test("pays a file of several windows and look-up chunks in its order, each row once", async () => {
   const service = await sandbox();
   const lane = openLane(service.url);
   await lane.approveRows(drafts(230, () => ({ amount: amountOf("0.00001", "BTC") })));
@@ -152,7 +152,7 @@ test("a file of several windows and look-up chunks is paid in its order, every r
 });
 
 describe("before anything is sent", () => {
-  test("a payment whose reference the service already has is held, and the others are sent", async () => {
+  test("holds a payment whose reference the service already has, and sends the others", async () => {
     const service = await sandbox();
     await payElsewhere(service.url, 2);
     const lane = openLane(service.url);
@@ -173,7 +173,7 @@ describe("before anything is sent", () => {
     expect(await lane.pay()).toMatchObject({ due: 0, held: 0 });
   });
 
-  test("a service that answers with other references than asked is sent nothing: it may keep them in its own way", async () => {
+  test("sends nothing to a service that answers with other references than asked", async () => {
     const service = await startOddService(({ path, honest, answer }) => {
       if (path === CREATE) return false;
       const { statusCode, body } = honest();
@@ -188,7 +188,7 @@ describe("before anything is sent", () => {
     expect(service.creations()).toEqual(["PAY-1"]);
   });
 
-  test("a reference that the service confuses with others waits, and delays no other payment", async () => {
+  test("postpones a reference that the service confuses with others, and no other payment", async () => {
     const service = await startOddService(({ path, body, honest, answer }) => {
       if (path === CREATE || !body.includes('"PAY-2"')) return false;
       const { filters, results } = JSON.parse(honest().body);
@@ -213,7 +213,7 @@ describe("before anything is sent", () => {
     expect(service.creations()).toEqual(["PAY-1", "PAY-3"]);
   });
 
-  test("a service whose echo shows fewer references than asked is asked for each separately", async () => {
+  test("asks for each reference separately if the echo shows fewer than asked", async () => {
     const service = await startOddService(({ path, honest, answer }) => {
       if (path === CREATE) return false;
       const { filters, results } = JSON.parse(honest().body);
@@ -232,7 +232,7 @@ describe("before anything is sent", () => {
     expect(service.creations()).toEqual(["PAY-3", "PAY-1", "PAY-2"]);
   });
 
-  test("a look that stays incomplete stops the run", async () => {
+  test("stops the run if the look stays incomplete", async () => {
     const service = await startOddService(({ path, answer }) => {
       if (path === CREATE) return false;
       answer(200, '{"results":{"content":[],"totalPages":1,"totalElements":1}}');
@@ -276,7 +276,7 @@ describe("a stop by signal", () => {
     );
   });
 
-  test("gives unwritten intents back, which is no sign of an outage", async () => {
+  test("gives unsent intents back, which does not count as an outage", async () => {
     const service = await sandbox();
     const lane = openLane(service.url, {
       policy: { nonceRule: "unique", concurrency: 4 },
@@ -292,7 +292,7 @@ describe("a stop by signal", () => {
     expect(creationArrivals(service)).toBe(6);
   });
 
-  test("leaves an unsent payment as if it had not been tried: it keeps its nonce, and a later refusal counts", async () => {
+  test("leaves an unsent payment its nonce, and a later refusal counts", async () => {
     let isPicky = false;
     const service = await startOddService(({ path, honest, answer }) => {
       if (path !== CREATE) return false;
@@ -351,7 +351,7 @@ describe("a stop by signal", () => {
   });
 });
 
-test("a fault of our own machine ends the run only when nothing is in flight any more", async () => {
+test("a fault of our own machine ends the run only after everything in flight has ended", async () => {
   const service = await slowService();
   const lane = openLane(service.url, {
     policy: { nonceRule: "unique", concurrency: 4, nonceFloor: 0n, whyNotReleased },

@@ -31,7 +31,7 @@ const CUT: FaultEffect = { kind: "cut-before-read" };
 const ok = undefined;
 
 describe("a run stops", () => {
-  test("at once under a stop order: nothing is looked for, and no code is waited for", async () => {
+  test("at once under a stop order, without a look or a wait for a code", async () => {
     const clock = virtualClock();
     const service = await sandbox({ clock: () => Date.parse(clock.now()) });
     const lane = openLane(service.url, { clock, otpSingleUse: true, policy: { stopOrder: () => "fire" } });
@@ -47,7 +47,7 @@ describe("a run stops", () => {
     expect(clock.sleeps).toEqual([]);
   });
 
-  test("in the midst of its rows when the order is given then", async () => {
+  test("in the middle of its rows if the order is given then", async () => {
     const service = await sandbox();
     const isGiven = () => creationArrivals(service) > 3;
     const lane = openLane(service.url, {
@@ -67,7 +67,7 @@ describe("a run stops", () => {
     );
   });
 
-  test("not, and waits for no outage, when its own process is paused right before a first byte", async () => {
+  test("not, nor waits for an outage, if its own process is paused right before a first byte", async () => {
     for (let paused = 1; paused <= 8; paused += 1) {
       const clock = virtualClock();
       const service = await sandbox({ clock: () => Date.parse(clock.now()) });
@@ -89,7 +89,7 @@ describe("a run stops", () => {
     }
   });
 
-  test("by the order, and not by an outage, wherever it is given: also right before a first byte", async () => {
+  test("because of the order, not an outage, even if it is given right before a first byte", async () => {
     const service = await sandbox();
     const codes = new Set<string | undefined>();
     let withheld = 0;
@@ -124,7 +124,7 @@ describe("a run stops", () => {
     expect(arrived).toBe(4);
   });
 
-  test("when a code that the payout before had used is refused as such, and names the key to set", async () => {
+  test("when a repeated code is refused as such, and names the key to set", async () => {
     const clock = virtualClock();
     const service = await sandbox({ otpSingleUse: true, clock: () => Date.parse(clock.now()) });
     const lane = openLane(service.url, { clock, otpSingleUse: false });
@@ -138,13 +138,13 @@ describe("a run stops", () => {
     expect(creationArrivals(service)).toBe(2);
   });
 
-  test("when three in a row meet a conflict: something else uses the key", async () => {
+  test("after three conflicts in a row: something else uses the key", async () => {
     const { report, arrived } = await runAgainst([ok, CONFLICT, CONFLICT, CONFLICT]);
     expect(report.stopped).toMatchObject({ code: "CONFLICTS_IN_A_ROW" });
     expect(arrived).toBe(4);
   });
 
-  test("at the first conflict where the runs before ended with conflicts, until a creation is answered otherwise", async () => {
+  test("at the first conflict if earlier runs ended with conflicts, until a creation is answered otherwise", async () => {
     const faults = [{ operation: "createPayoutV2", effect: CONFLICT }];
     const service = await sandbox({ faults });
     const lane = openLane(service.url);
@@ -157,7 +157,7 @@ describe("a run stops", () => {
     expect(await lane.pay()).toMatchObject({ accepted: 4, inDoubt: 1 });
   });
 
-  test("when six in a row bring no outcome, conflicts and lost answers by turns; the next run after two", async () => {
+  test("after six conflicts and lost answers in turn; the next run after two", async () => {
     const faults = Array.from({ length: 10 }, (_, index) => ({
       operation: "createPayoutV2",
       nth: index + 1,
@@ -182,7 +182,7 @@ describe("a run stops", () => {
     },
   );
 
-  test("when look-ups are answered and creations are not, after one more; the next run after its first", async () => {
+  test("after one more creation if only look-ups are answered; the next run after its first", async () => {
     const clock = virtualClock();
     const faults = [{ operation: "createPayoutV2", effect: FAILED }];
     const service = await sandbox({ faults, clock: () => Date.parse(clock.now()) });
@@ -233,7 +233,7 @@ describe("under nonce.rule increasing", () => {
     expect(creationArrivals(service)).toBe(2);
   });
 
-  test("a doubt that is found lets the lane go on in the next run", async () => {
+  test("a doubt that is found lets the next run send", async () => {
     const service = await sandbox({
       faults: [{ operation: "createPayoutV2", nth: 2, effect: { kind: "cut-after-commit" } }],
     });
@@ -247,7 +247,7 @@ describe("under nonce.rule increasing", () => {
     expect(creationArrivals(service)).toBe(4);
   });
 
-  test("a refused key is named, not hidden behind the pause that follows from it", async () => {
+  test("a refused key is named, not the pause that follows from it", async () => {
     const service = await sandbox({
       faults: [{ operation: "createPayoutV2", nth: 1, effect: answerOf(401, "KEY") }],
     });

@@ -7,7 +7,7 @@ import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 const OTHER_ID = "0d5d6e8a-0000-4000-8000-000000000001";
 
 describe("a payout that was accepted", () => {
-  test("is an alarm where the service shows only another payout under its reference", async () => {
+  test("raises an alarm if the service shows only another payout under its reference", async () => {
     const service = await startOddService(({ path, honest, answer }) => {
       if (path !== CREATE) return false;
       honest();
@@ -43,7 +43,7 @@ describe("a payout that was accepted", () => {
     ]);
   });
 
-  test("is not passed over in silence where the service shows it in a form that cannot be read", async () => {
+  test("is reported if the service shows it in a form that cannot be read", async () => {
     const service = await startOddService(({ path, honest, answer }) => {
       if (path !== FIND) return false;
       const { statusCode, body } = honest();
@@ -58,7 +58,7 @@ describe("a payout that was accepted", () => {
     ]);
   });
 
-  test("is an alarm where the service shows a second one beside it", async () => {
+  test("raises an alarm if the service shows a second one beside it", async () => {
     const service = await sandbox({
       faults: [{ operation: "createPayoutV2", nth: 1, effect: { kind: "duplicate" } }],
     });
@@ -87,7 +87,7 @@ describe("a payout that was accepted", () => {
     expect((await lane.pay()).problems).toEqual([]);
   });
 
-  test("and came back changed proves no absence: a doubt of its key is not re-sent automatically", async () => {
+  test("and is shown changed is no witness: a doubt of its key is not re-sent automatically", async () => {
     const clock = virtualClock();
     const service = await sandbox({
       clock: () => Date.parse(clock.now()),

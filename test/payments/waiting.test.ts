@@ -13,7 +13,7 @@ describe("what waits", () => {
     return { lane: openLane(service.url, options), created: () => createdAt(service) };
   };
 
-  test("a row whose day has not come is not sent, in the company's time zone", async () => {
+  test("a row before its day, in the company's time zone", async () => {
     const { lane, created } = await laneOn({ policy: { dayOf: () => "2026-11-20" } });
     await lane.approve(3, (row) => ({ payOn: `2026-11-${18 + row}` }));
     expect(await lane.pay()).toMatchObject({ due: 2, accepted: 2 });
@@ -21,7 +21,7 @@ describe("what waits", () => {
     expect(await lane.standings()).toContain("PAY-3 approved");
   });
 
-  test("a row of another batch than the one that is to be paid", async () => {
+  test("a row of a batch that is not to be paid now", async () => {
     const { lane, created } = await laneOn({});
     const [first] = await lane.approve(1);
     await lane.approve(1, () => ({ reference: "PAY-2" }));
@@ -30,7 +30,7 @@ describe("what waits", () => {
     expect(await lane.standings()).toContain("PAY-2 approved");
   });
 
-  test("a row beyond the limit of the day; a smaller one behind it still goes, and the sum is exact", async () => {
+  test("a row over the day's limit; a smaller one after it still leaves", async () => {
     const { lane, created } = await laneOn({ policy: { limitPerDay: { BTC: Decimal.of("0.3") } } });
     const amounts = ["0.1", "0.2", "0.00000001", "0"];
     await lane.approve(3, (row) => ({ amount: amountOf(amounts[row - 1] ?? "", "BTC") }));
@@ -43,7 +43,7 @@ describe("what waits", () => {
     expect(await lane.standings()).toContain("PAY-3 approved");
   });
 
-  test("and goes out the next day by itself", async () => {
+  test("until the next day, then leaves by itself", async () => {
     let today = "2026-11-20";
     const { lane, created } = await laneOn({
       policy: { limitPerDay: { BTC: Decimal.of("0.002") }, dayOf: () => today },
@@ -75,7 +75,7 @@ describe("what waits", () => {
     expect(await lane.pay()).toMatchObject({ accepted: 1 });
   });
 
-  test("a row beyond the limit of its destination, until the next day; other destinations are paid meanwhile", async () => {
+  test("a row over its destination's limit, until the next day; other destinations are paid", async () => {
     let today = "2026-11-20";
     const { lane, created } = await laneOn({
       policy: {

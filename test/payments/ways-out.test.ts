@@ -72,7 +72,7 @@ const sweptAs =
 const honestly = (body: string) => body;
 
 describe("a doubt whose payout a sweep has shown", () => {
-  test("under a reference that the service changed is accepted by its callbackUrl, and not abandoned", async () => {
+  test("under a changed reference is accepted by its callbackUrl, and cannot be abandoned", async () => {
     const { workplace, told, payoutId, decide } = await afterLostAnswer();
     told.tell = sweptAs((body) => body.replaceAll('"reference":"PAY-1"', '"reference":"pay-1"'));
     await reconcileStep(workplace);
@@ -82,7 +82,7 @@ describe("a doubt whose payout a sweep has shown", () => {
     expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
   });
 
-  test("with another amount is not accepted, and may be abandoned", async () => {
+  test("with another amount cannot be accepted, and may be abandoned", async () => {
     const { workplace, told, payoutId, decide } = await afterLostAnswer();
     told.tell = sweptAs((body) => body.replaceAll('"amount":0.001}', '"amount":0.01}'));
     await reconcileStep(workplace);
@@ -122,7 +122,7 @@ describe("a doubt whose payout has failed", () => {
   });
 });
 
-test("a doubt that was ended by taking its payout in keeps no payment behind it waiting", async () => {
+test("a doubt that ended by accepting its payout delays no later payment", async () => {
   const { workplace, told, payoutId, decide, creations } = await afterLostAnswer(lost, {
     PAYDROP_NONCE_RULE: "increasing",
   });
@@ -134,7 +134,7 @@ test("a doubt that was ended by taking its payout in keeps no payment behind it 
   expect(creations()).toEqual(["PAY-1", "PAY-2"]);
 });
 
-test("a doubt whose payout is shown and cannot be read says so, by its id, and is not accepted unread", async () => {
+test("a doubt whose payout cannot be read says so with its id, and is not accepted", async () => {
   const { workplace, told, payoutId, decide } = await afterLostAnswer();
   told.tell = (body) => body.replaceAll('"amount":0.001}', '"amount":"0.001"}');
   const [resolution] = (await payStep(workplace)).resolutions;
@@ -166,7 +166,7 @@ describe("a held payment", () => {
     expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
   });
 
-  test("whose payout was answered for another one, and bears no callbackUrl, is abandoned: the other one keeps it", async () => {
+  test("whose payout another payment has, without callbackUrl, is abandoned; the other keeps it", async () => {
     const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
     told.answerInstead = JSON.stringify({ payoutId });
     await ask(workplace, "PAY-2", "0.002");
@@ -177,7 +177,7 @@ describe("a held payment", () => {
     expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
   });
 
-  test("whose payout was answered for another one, which was never made, is accepted, and the other one is in doubt", async () => {
+  test("whose payout was answered for another, never made payment is accepted; the other is in doubt", async () => {
     const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
     told.answerInstead = JSON.stringify({ payoutId });
     await ask(workplace, "PAY-2", "0.002");
@@ -193,7 +193,7 @@ describe("a held payment", () => {
     expect(story.at(-1)).toMatchObject({ action: "payout in doubt", person: "paydrop" });
   });
 
-  test("whose payout does not show any more is accepted by what was shown", async () => {
+  test("whose payout is no longer shown is accepted by what was shown", async () => {
     const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
     told.tell = (body) => body.replace(/"createdDate":"20\d\d/, '"createdDate":"1999');
     await payStep(workplace);
@@ -206,8 +206,8 @@ describe("a held payment", () => {
   });
 });
 
-describe("a payout that shows after its payment was over", () => {
-  test("is accepted where the payment had been abandoned, as the alarm says", async () => {
+describe("a payout that is shown after its payment ended", () => {
+  test("is accepted if the payment was abandoned, as the alarm says", async () => {
     const { workplace, told, payoutId, decide } = await afterLostAnswer();
     await decide({ by: "abandon" });
     told.tell = honestly;
@@ -218,7 +218,7 @@ describe("a payout that shows after its payment was over", () => {
     expect(kinds).not.toContain("against-standing");
   });
 
-  test("is accepted where the payment had been refused, and only once", async () => {
+  test("is accepted, once, if the payment was refused", async () => {
     const { workplace, told, payoutId, decide, creations } = await afterLostAnswer(
       ({ answer }) => void answer(400, errorBody("UNKNOWN_ORDER_CODE")),
     );
@@ -230,7 +230,7 @@ describe("a payout that shows after its payment was over", () => {
     expect(creations()).toEqual(["PAY-1"]);
   });
 
-  test("counts for ever: without its reference and callbackUrl it keeps a refused payment from being sent anew", async () => {
+  test("counts for ever: it prevents re-opening the payment even without reference and callbackUrl", async () => {
     const { workplace, told, payoutId, standing, creations } = await afterLostAnswer(
       ({ answer }) => void answer(400, errorBody("UNKNOWN_ORDER_CODE")),
     );

@@ -29,7 +29,7 @@ async function paidOnce(
   return { asked, look: () => lookWithWitness(lane.tools, "key-1", UNPAID) };
 }
 
-test("the witness is asked for beside the references of every request", async () => {
+test("asks for the witness in every request", async () => {
   const { asked, look } = await paidOnce(() => true);
   expect(await look()).toMatchObject({ complete: true, absence: { worth: "witnessed" } });
   expect(asked.length).toBeGreaterThan(2);
@@ -38,12 +38,12 @@ test("the witness is asked for beside the references of every request", async ()
   expect((await look()).byReference.get("PAY-1")).toHaveLength(1);
 });
 
-test("one request of several that does not show it proves no absence", async () => {
+test("proves no absence if one of several requests does not show the witness", async () => {
   const { look } = await paidOnce((references) => !references.includes("UNPAID-99"));
   expect(await look()).toMatchObject({ absence: { worth: "unproven" } });
 });
 
-test("an answer that shows the witness and echoes that it looked for nothing else proves no absence", async () => {
+test("proves no absence if the answer's echo has the witness only", async () => {
   const isWitness = (reference: string) => reference === "PAY-1";
   const { look } = await paidOnce(
     () => true,

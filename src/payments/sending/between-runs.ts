@@ -1,7 +1,6 @@
 /**
- * Pauses scheduled runs while creations keep ending in doubt. If the service answers look-ups but fails creations
- * (say, a key lost a permission on a Friday evening), each run would otherwise add a doubt: hundreds by Monday,
- * each for a person to decide.
+ * Pauses scheduled runs while creations keep ending in doubt. If the service answers look-ups but not creations (a key
+ * loses a permission on a Friday evening), each run would otherwise add a doubt for a person: hundreds by Monday.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type Instant, minuteText, shifted } from "../../model/index.ts";
@@ -15,11 +14,11 @@ const DOUBLINGS_MAX = 4;
 export const OUTCOMES_WEIGHED = IN_A_ROW_MAX + DOUBLINGS_MAX;
 
 /**
- * Why a scheduled run must not start new creations yet; undefined when it may. `last`: the latest outcomes, newest
- * first. The pause is 10 minutes after three doubts in a row, 20 after four, and so on up to 2 h 40 min. Uses the
- * wall clock, because the runs are different processes; if that went back, there is no pause.
+ * Why a scheduled run may not create payouts yet; undefined if it may. `last`: the latest outcomes, newest first. The
+ * pause is 10 minutes after three doubts in a row, 20 after four, and so on up to 2 h 40 min. It is measured by the
+ * wall clock, because the runs are different processes; there is no pause if that clock went back.
  */
-export function whyNotYet(last: readonly (LastOutcome | undefined)[], now: Instant): Problem | undefined {
+export function whyPaused(last: readonly (LastOutcome | undefined)[], now: Instant): Problem | undefined {
   const firstOther = last.findIndex((outcome) => outcome?.kind !== "in doubt");
   const inARow = firstOther === -1 ? last.length : firstOther;
   const endedAt = last[0]?.endedAt;

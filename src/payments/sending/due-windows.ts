@@ -1,12 +1,12 @@
 /** Reads due payments in windows, and looks each window up at the service before any of it is sent. */
 import { type Problem, problem } from "../../faults/index.ts";
-import type { Instant, Instruction } from "../../model/index.ts";
+import type { Instruction } from "../../model/index.ts";
 import { noteHeldBack } from "../../store/begin-sending.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listInDoubt } from "../../store/submissions.ts";
 import { sendsAtOnce } from "./adaptive-concurrency.ts";
-import { lookForSome } from "./doubts/visibility.ts";
+import { lookForNextAccepted } from "./doubts/visibility.ts";
 import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
 import type { ExecutionOptions } from "./report.ts";
 import type { RunEnd } from "./run-end.ts";
@@ -65,17 +65,7 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
   /** The payments that approvals and policies let leave. Notes why the others are held back. */
   async function releasedOf(window: readonly Instruction[]): Promise<readonly Instruction[]> {
     await policy.prepare([...new Set(window.map(({ batchId }) => batchId))]);
-    const [at, stamps]: [Instant, ReleaseStamps] = [context.clock.now(), new Map()];
-    const whys = await store.read(function* (): Transaction<ReadonlyMap<Instruction, Problem>> {
-      const found = new Map<Instruction, Problem>();
-      for (const instruction of window) {
-        const creation = policy.creationOf(instruction.fields.custodyAccountId);
-        const call = creation && { ...creation, baseUrl: gateway.baseUrl };
-        const why = call && (yield* policy.whyNotReleased(instruction, call, at, stamps));
-        if (why !== undefined) found.set(instruction, why);
-      }
-      return found;
-    });
+    const whys = await store.read(() => whyNotReleased(window));
     for (const [instruction, why] of whys) tally.postpone(instruction, why);
     const noted = window.flatMap((instruction) => {
       const { id, reason } = instruction;
@@ -85,6 +75,19 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
     });
     if (noted.length > 0) await store.write(() => noteHeldBack(noted));
     return window.filter((instruction) => !whys.has(instruction));
+  }
+
+  function* whyNotReleased(window: readonly Instruction[]): Transaction<ReadonlyMap<Instruction, Problem>> {
+    const at = context.clock.now();
+    const stamps: ReleaseStamps = new Map();
+    const found = new Map<Instruction, Problem>();
+    for (const instruction of window) {
+      const creation = policy.creationOf(instruction.fields.custodyAccountId);
+      const call = creation && { ...creation, baseUrl: gateway.baseUrl };
+      const why = call && (yield* policy.whyNotReleased(instruction, call, at, stamps));
+      if (why !== undefined) found.set(instruction, why);
+    }
+    return found;
   }
 
   /** Makes both looks at once and awaits both even if one fails, so that none outlives the run. */
@@ -97,7 +100,7 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
 
   /** Looks for payments that were accepted since the last window, alongside the look-up of the next one. */
   async function lookForRecent(): Promise<void> {
-    const looked = await lookForSome(tools, lookedForUntil);
+    const looked = await lookForNextAccepted(tools, lookedForUntil);
     if (looked === undefined) return;
     tally.note(looked.problems);
     lookedForUntil = looked.after;

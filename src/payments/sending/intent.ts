@@ -26,10 +26,7 @@ export type IntentResult =
       readonly submissionId: number;
       readonly nonce: bigint;
       readonly attempt: number;
-      /**
-       * Whether this is the first time the nonce is handed to the transport; even an attempt that never left
-       * counts.
-       */
+      /** Whether the transport gets this nonce for the first time. An attempt that never left counts too. */
       readonly isFirstOfNonce: boolean;
     }
   /** Not sent now; the instruction keeps its standing. */
@@ -84,9 +81,7 @@ interface Payable {
   readonly attempts: readonly Submission[];
 }
 
-/**
- * Checks which intentions may be paid now: counts those against today's limits, and says why the others may not.
- */
+/** Says why intentions may not be paid now; counts the others against today's limits. */
 function* checkAll(
   intentions: readonly Intention[],
   baseUrl: string,
@@ -111,10 +106,9 @@ function* checkAll(
 }
 
 /**
- * Returns a function from an intention's last attempt to its nonce. An attempt that provably never left, under the
- * same key, keeps its nonce, unless the rule may require rising nonces and a higher one was allocated since.
- * Everything else gets a new nonce, including a refused payment that was re-opened: the refusal may have used its
- * nonce up.
+ * Returns a function from an intention's last attempt to its nonce. An attempt of this key that provably never left
+ * keeps its nonce if the rule is `unique`, or if it is the highest one. Everything else gets a new nonce, also a
+ * refused payment that was re-opened, because the refusal may have used its nonce up.
  */
 function* noncesFor(
   checked: readonly (Payable | { readonly problem: Problem })[],

@@ -17,7 +17,7 @@ import { isPaidBy, whyPaidAlready } from "./pay-again-looks.ts";
 import { hold } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** Upper bound on repeating a look whose pages shifted while they were read. */
+/** How often an incomplete look is made: its pages may have moved while they were read. */
 const LOOKS_MAX = 3;
 
 const WINDOW_MAX = 100;
@@ -35,7 +35,7 @@ export interface LookBefore {
   readonly held: readonly Problem[];
   /** Payments not sent now, because no look for them was complete. */
   readonly postponed: readonly { readonly instruction: Instruction; readonly problem: Problem }[];
-  /** Present if none of several payments could be looked up completely: then nothing may be sent. */
+  /** Present if no look was complete for any of several payments; then nothing may be sent. */
   readonly unstable?: Problem;
 }
 
@@ -114,16 +114,10 @@ async function judge(
   const held: Held[] = [];
   for (const instruction of looked) {
     const { reference } = instruction.fields;
-    const [found] = byReference.get(reference) ?? [];
     const wasSent = attempts.has(instruction.id);
-    // A refused payment may have been made after all, and a lost database may have sent one that ours never sent.
-    const before = known.get(instruction.id)?.find((payout) => wasSent || isPaidBy(instruction, payout));
+    const shown = known.get(instruction.id) ?? [];
     const reason =
-      before !== undefined && (wasSent || found === undefined)
-        ? `the service has shown payout ${before.payoutId} for it`
-        : found !== undefined
-          ? `the service already had payout ${found.payoutId} under this reference before anything was sent`
-          : paid.get(reference);
+      whyMadeAlready(instruction, wasSent, shown, byReference.get(reference) ?? []) ?? paid.get(reference);
     if (reason === undefined) unknown.push(instruction);
     else held.push({ instruction, reason });
   }
@@ -132,6 +126,22 @@ async function judge(
     problem("PAYOUT_HELD", { reason }, { reference: fields.reference }),
   );
   return { unknown, held: problems };
+}
+
+/** `shown`: by any look, for the payment. `found`: by this look, under its reference. */
+function whyMadeAlready(
+  instruction: Instruction,
+  wasSent: boolean,
+  shown: readonly ObservedPayout[],
+  [found]: readonly ObservedPayout[],
+): string | undefined {
+  // A refused payment may have been made after all, and a lost database may have sent one that ours never sent.
+  const own = shown.find((payout) => wasSent || isPaidBy(instruction, payout));
+  if (own !== undefined && (wasSent || found === undefined))
+    return `the service has shown payout ${own.payoutId} for it`;
+  return (
+    found && `the service already had payout ${found.payoutId} under this reference before anything was sent`
+  );
 }
 
 interface Held {

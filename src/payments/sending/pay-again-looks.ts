@@ -1,7 +1,7 @@
 /**
- * Before a payment is paid again: may the earlier one have been paid after all? Only a payment that was refused,
- * never sent, or failed without leaving is paid again, and only if no payout that the service shows or has shown
- * contradicts this. A payment abandoned in doubt is not, because no look proves that it was not paid.
+ * Looks before a payment is paid again: the earlier one may have been paid after all. It must have been refused, never
+ * sent, or have failed without leaving, and no payout that the service shows or has shown may contradict this. A
+ * payment that was abandoned in doubt is never paid again, because no look proves that it was not paid.
  */
 import {
   type Instruction,
@@ -9,6 +9,7 @@ import {
   type ObservedPayout,
   type PayoutId,
   payoutStateMeaning,
+  type Submission,
 } from "../../model/index.ts";
 import {
   departureOf,
@@ -38,7 +39,6 @@ export async function lookBeforePayAgain(
 ): Promise<PayAgainVerdict> {
   const { standing, id } = earlier;
   const submissions = await tools.store.read(() => listSubmissions(id));
-  const hasLeft = submissions.some(({ outcome }) => outcome !== "not sent");
   const isRefused = submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent");
   switch (standing) {
     case "refused":
@@ -46,8 +46,8 @@ export async function lookBeforePayAgain(
         ? lookAtRefused(tools, keyId, earlier)
         : { obstacle: "one of its submissions was not refused" };
     case "abandoned": {
-      const lookAtWhatLeft = () => (isRefused ? lookAtRefused(tools, keyId, earlier) : GIVEN_UP_IN_DOUBT);
-      const verdict = hasLeft ? await lookAtWhatLeft() : await lookAtUnsent(tools, keyId, earlier);
+      const look = !hasAnyLeft(submissions) ? lookAtUnsent : isRefused ? lookAtRefused : givenUpInDoubt;
+      const verdict = await look(tools, keyId, earlier);
       if ("evidence" in verdict) return verdict;
       return { obstacle: (await whyAcceptFirst(tools, earlier)) ?? verdict.obstacle };
     }
@@ -58,10 +58,15 @@ export async function lookBeforePayAgain(
   }
 }
 
-const GIVEN_UP_IN_DOUBT: PayAgainVerdict = {
-  obstacle:
-    "it was abandoned in doubt: its request may have been carried out, and no look proves that it was not",
-};
+/** Whether a request of the payment has left, or may have. */
+export function hasAnyLeft(submissions: readonly Submission[]): boolean {
+  return submissions.some(({ outcome }) => outcome !== "not sent");
+}
+
+function givenUpInDoubt(): PayAgainVerdict {
+  const why = "its request may have been carried out, and no look proves that it was not";
+  return { obstacle: `it was abandoned in doubt: ${why}` };
+}
 
 async function lookAtAccepted(
   tools: ObservationTools,
@@ -186,17 +191,17 @@ async function lookAtUnsent(
 }
 
 /**
- * Whether a payout may have paid an instruction that our records have never sent: it has the callbackUrl, or pays
- * the same under the same reference. After a restore, the lost database may have sent it, and a file that is taken
+ * Whether a payout may have paid an instruction that this database never sent: a lost database may have sent it before
+ * a restore. The payout has the callbackUrl, or pays the same under the same reference, because a file that was taken
  * in again has other callbackUrls.
  */
 export function isPaidBy(unsent: Instruction, payout: ObservedPayout): boolean {
   return isNamed(unsent, payout) || whyNotTheOne(unsent, payout).length === 0;
 }
 
-/** Why `earlier` may have been paid, by every look so far. The payment that pays it again must not leave then. */
+/** Why `earlier` may have been paid, by every look so far; then the payment that pays it again must not leave. */
 export function* whyPaidAlready(earlier: Instruction): Transaction<string | undefined> {
-  const hasLeft = (yield* listSubmissions(earlier.id)).some(({ outcome }) => outcome !== "not sent");
+  const hasLeft = hasAnyLeft(yield* listSubmissions(earlier.id));
   const shown = yield* knownForInstruction(earlier);
   const departures = yield* departuresOfFailed(shown);
   for (const payout of shown) {

@@ -1,6 +1,6 @@
 /**
- * A person withdraws payments that have not left. The caller holds every lane, so that none is being sent. Payments
- * that await approval need no lane.
+ * A person withdraws payments that have not left. The caller holds every lane, so that none of them is being sent;
+ * for payments that wait for approval it needs no lane.
  */
 import type { Instant, Standing } from "../../model/index.ts";
 import { knownForInstruction } from "../../observation/index.ts";
@@ -10,7 +10,7 @@ import { findEarlier, removePayAgain } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listSubmissions } from "../../store/submissions.ts";
 import { type Decision, decisionRefused } from "./doubts/decision.ts";
-import { isPaidBy } from "./pay-again-looks.ts";
+import { hasAnyLeft, isPaidBy } from "./pay-again-looks.ts";
 import { hold } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
@@ -47,7 +47,7 @@ export async function recallByPerson(
         yield* hold(id, reference, `the service has shown payout ${paying.payoutId} for it`, at);
         continue;
       }
-      const hasLeft = (yield* listSubmissions(id)).some(({ outcome }) => outcome !== "not sent");
+      const hasLeft = hasAnyLeft(yield* listSubmissions(id));
       const to = hasLeft ? "abandoned" : "withdrawn";
       yield* moveInstruction(id, { to, reason: `rejected by ${person}: ${reason}`, at });
       if (!hasLeft) yield* freeEarlier(reference, person, at);

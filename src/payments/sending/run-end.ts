@@ -1,7 +1,7 @@
 /** Whether one run may still send, and why it ended: by its outcomes, an order to stop, a lost lane or an error. */
 import { Fault, isOfService, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import type { LastOutcome } from "../../store/submissions.ts";
-import { whyNotYet } from "./between-runs.ts";
+import { whyPaused } from "./between-runs.ts";
 import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
 import type { ExecutionTools } from "./tools.ts";
 
@@ -21,7 +21,7 @@ export class RunEnd {
   /** `last`: the latest outcomes of earlier runs, newest first; too many doubts pause a scheduled run. */
   beginAfter(last: readonly (LastOutcome | undefined)[], isScheduled: boolean): void {
     this.rules.beginAfter(last.slice(0, IN_A_ROW_MAX));
-    const why = isScheduled ? whyNotYet(last, this.tools.context.clock.now()) : undefined;
+    const why = isScheduled ? whyPaused(last, this.tools.context.clock.now()) : undefined;
     if (why !== undefined) this.stop(why);
   }
 

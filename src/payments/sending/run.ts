@@ -1,6 +1,6 @@
 /**
- * The sending part of one run: each window of due payments is looked up while the one before is being sent. While
- * anything is in flight nothing here rejects, because the lane may be released only when all of it has ended.
+ * The sending part of one run. It looks up each window of due payments while it sends the one before. Nothing here
+ * rejects while a request is in flight, because the lane may be released only when all of them have ended.
  */
 import pLimit, { type LimitFunction } from "p-limit";
 import { Fault, type Problem, problem } from "../../faults/index.ts";
@@ -20,7 +20,7 @@ import { type IntendResult, type SubmitResult, submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** Problems that hold back every payment, not only the one that met them. */
+/** Problems that concern every payment, not only the one that met them. */
 const ENDS_THE_RUN: ReadonlySet<Problem["code"]> = new Set(["SENDING_STOPPED", "SENDING_RESTS"]);
 
 export class Run {
@@ -55,14 +55,15 @@ export class Run {
     this.end.beginAfter(last, this.options.isScheduled === true && due > 0);
     this.options.onStart?.(due, Math.max(0, due - 1) * codes.spacingMs);
     do await this.sendUntilStopped();
-    while (await this.wasOutage());
+    while (await this.outageHasEnded());
     const { failure } = this.end;
     if (failure === undefined) return;
     // If the database still fails, the next run treats them as doubts.
-    await Promise.allSettled([this.submitter.giveBackUnanswered()]);
+    await Promise.allSettled([this.submitter.giveBackUnconfirmed()]);
     const { error } = failure;
     // If no one-time code can be obtained, the run still reports what it sent before.
-    if (!this.end.hasSent || !(error instanceof Fault) || error.problem.code !== "OTP_FAILED") throw error;
+    const isReported = this.end.hasSent && error instanceof Fault && error.problem.code === "OTP_FAILED";
+    if (!isReported) throw error;
     this.end.stop(error.problem);
   }
 
@@ -141,7 +142,7 @@ export class Run {
   }
 
   /** Whether an outage stopped the run and has ended. The remaining payments then start one at a time. */
-  private async wasOutage(): Promise<boolean> {
+  private async outageHasEnded(): Promise<boolean> {
     if (!this.end.isByOutage) return false;
     if (!(await this.outage.waitUntilBack(this.options.signal))) return false;
     this.end.rules.serviceIsBack();
@@ -183,22 +184,24 @@ export class Run {
     const { reference } = instruction.fields;
     if (!isLate) this.concurrency.learn(judged, retryAfterMs);
     if (judged.kind === "accepted" || judged.kind === "refused") this.outage.end();
-    // A request that we withheld, by order, too late or because the run was over, says nothing about the service.
     if (judged.kind === "not sent") this.end.obeyStopOrder();
-    if (judged.kind !== "not sent" || (!isLate && this.end.maySend()))
-      this.end.rules.learn(judged, reference, isCodeRepeated);
-    this.pauseWhereDoubted(judged, reference);
-    const counting = this.count(instruction, settled).finally(() => this.settling.delete(counting));
+    // A request that this process withheld says nothing about the service.
+    const isWithheld = judged.kind === "not sent" && (isLate || !this.end.maySend());
+    if (!isWithheld) this.end.rules.learn(judged, reference, isCodeRepeated);
+    this.pauseIfInDoubt(judged, reference);
+    const counting = this.countOnceSettled(instruction, settled).finally(() =>
+      this.settling.delete(counting),
+    );
     this.settling.add(counting);
   }
 
   /** Never rejects. */
-  private async count(instruction: Instruction, settled: Promise<Outcome>): Promise<void> {
+  private async countOnceSettled(instruction: Instruction, settled: Promise<Outcome>): Promise<void> {
     try {
       const outcome = await settled;
       const { reference } = instruction.fields;
-      // Only the written outcome tells whether the payoutId belongs to another payment.
-      this.pauseWhereDoubted(outcome, reference);
+      // Only the stored outcome shows whether the payoutId belongs to another payment.
+      this.pauseIfInDoubt(outcome, reference);
       const refusal =
         outcome.kind === "refused" ? await lookAfterRefusal(this.tools, instruction, outcome) : undefined;
       if (refusal !== undefined) this.tally.note([refusal]);
@@ -209,7 +212,7 @@ export class Run {
     }
   }
 
-  private pauseWhereDoubted({ kind }: Outcome, reference: string): void {
+  private pauseIfInDoubt({ kind }: Outcome, reference: string): void {
     if (kind === "in doubt" && this.tools.policy.nonceRule === "increasing")
       this.end.stop(problem("LANE_PAUSED", {}, { reference }));
   }

@@ -15,7 +15,7 @@ export const PROCESS_ENDED = "the process ended before the answer was stored";
 
 export const STOPPED = "the run was stopped";
 export const TOO_LATE = "its time to be sent had passed";
-export const UNANSWERED = "the database had not said that its intent was stored";
+export const UNCONFIRMED = "the database did not confirm that its intent was stored";
 
 /** Why a request must not be written any more, asked right before its first byte; undefined while it may. */
 export function whyNotWritten(

@@ -16,7 +16,7 @@ import {
   SEND_WITHIN_MS,
   STOPPED,
   TOO_LATE,
-  UNANSWERED,
+  UNCONFIRMED,
   whyNotWritten,
 } from "./send-rules.ts";
 import { type Answered, settle, settleAll } from "./settle.ts";
@@ -68,11 +68,11 @@ export function submitter(
   signal: AbortSignal | undefined,
 ) {
   const { context, store, gateway, policy, codes } = tools;
-  /** Intents under way that this process knows to be stored, and may therefore have sent. */
-  const known = new Set<number>();
+  /** Intents under way whose storing was confirmed, so that this process may have sent them. */
+  const confirmed = new Set<number>();
   let lastAnswered = new Set<PayoutId>();
   let answeredBefore = new Set<PayoutId>();
-  let isAnyUnanswered = false;
+  let isAnyUnconfirmed = false;
   let lastCode = "";
   const writeIntent = gathered(store, (intentions: readonly Intention[]) =>
     writeIntents(intentions, gateway.baseUrl, context.clock.now(), policy),
@@ -80,10 +80,10 @@ export function submitter(
   const settleTogether = gathered(store, settleAll);
   const writeOutcome = async (answered: Answered) => {
     const outcome = await settleTogether(answered);
-    known.delete(answered.submissionId);
+    confirmed.delete(answered.submissionId);
     return outcome;
   };
-  return { intend, send, giveBackUnanswered };
+  return { intend, send, giveBackUnconfirmed };
 
   /** Writes the intent of one approved instruction. Throws OTP_FAILED before anything is written. */
   async function intend(instruction: Instruction): Promise<IntendResult> {
@@ -123,17 +123,17 @@ export function submitter(
   }
 
   /**
-   * After a lost database connection, the database may have stored intents of this lane that this process does not
-   * know. None of them was sent, so they become due again, with the nonces that `noncesFor` gives them. Rejects if
-   * the database still fails; the next run then treats them as doubts.
+   * After a lost database connection, the database may have stored intents of this lane without confirming them. None
+   * of them was sent, so they become due again, with the nonces that `noncesFor` gives them. Rejects if the database
+   * still fails; the next run then treats them as doubts.
    */
-  async function giveBackUnanswered(): Promise<void> {
-    if (!isAnyUnanswered) return;
+  async function giveBackUnconfirmed(): Promise<void> {
+    if (!isAnyUnconfirmed) return;
     const moment = momentOf(context.clock);
-    const outcome: Outcome = { kind: "not sent", evidence: UNANSWERED, withheld: true };
+    const outcome: Outcome = { kind: "not sent", evidence: UNCONFIRMED, withheld: true };
     await store.write(function* (): Transaction<void> {
       for (const { id, keyId, instructionId } of yield* listUnderWay())
-        if (keyId === policy.keyId && !known.has(id))
+        if (keyId === policy.keyId && !confirmed.has(id))
           yield* settle(id, yield* getInstruction(instructionId), outcome, moment);
     });
   }
@@ -150,7 +150,7 @@ export function submitter(
     };
     const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
     const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
-    // The database finds out whose payout this is, but the next request is about to leave on the same connection.
+    // Whose payout this is the database says later. The next request must not use this connection before that.
     if (judged.kind === "accepted" && noteAnswered(judged.payoutId)) gateway.renewConnections();
     const moment = momentOf(context.clock);
     const settled = writeOutcome({
@@ -194,15 +194,15 @@ export function submitter(
   async function storeIntent(intention: Intention): Promise<IntentResult> {
     try {
       const written = await writeIntent(intention);
-      if (written.kind === "intended") known.add(written.submissionId);
+      if (written.kind === "intended") confirmed.add(written.submissionId);
       return written;
     } catch (error) {
-      isAnyUnanswered = true;
+      isAnyUnconfirmed = true;
       throw error;
     }
   }
 
-  /** Makes an instruction due again whose intent was stored but not sent. For its nonce see `noncesFor`. */
+  /** Makes an instruction due again after its intent was stored but not sent. For its nonce see `noncesFor`. */
   async function giveBack({ instruction, written }: Intended, evidence: string): Promise<void> {
     const moment = momentOf(context.clock);
     await writeOutcome({

@@ -11,10 +11,7 @@ import type { RecognitionPolicy } from "./doubts/recognise.ts";
 /** The operation that creates the payouts of a custody account. */
 export interface Creation {
   readonly operation: PayoutCreationName;
-  /**
-   * Whether the creation is also the first authorization: a flag of createPayoutWithFirstAuthorization, implied
-   * elsewhere.
-   */
+  /** Whether the creation is also the first authorization. Only createPayoutWithFirstAuthorization has this flag. */
   readonly authorize: boolean;
   /** "POST /payouts"; only for an operation without a path in the interface. */
   readonly route?: string;
@@ -41,9 +38,9 @@ export interface ExecutionPolicy {
   readonly settleMs: number;
   /** How long a run waits for a service that stops answering. */
   readonly outageMs: number;
-  /** Why the lane may no longer be ours; undefined while it certainly is. Asked again right before each request. */
+  /** Why the lane may no longer be ours; undefined while it is. Called again right before each request. */
   whyLaneClosed(): string | undefined;
-  /** The text of the stop order in force, if any. Asked again right before each send. */
+  /** The text of the stop order in force, if any. Called again right before each send. */
   stopOrder(): string | undefined;
   /** Keys and custody accounts of the same configuration that have lanes of their own. */
   readonly elsewhere: {
@@ -60,10 +57,7 @@ export interface ExecutionPolicy {
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;
   /** The calendar day in the company's time zone. */
   dayOf(instant: Instant): Day;
-  /**
-   * Why the calendar forbids sending anything new (`send`) or starting a run (`begin`) now; undefined if it allows
-   * it.
-   */
+  /** Why the calendar forbids a new send (`send`) or starting a run (`begin`); undefined if it allows it. */
   whyResting(at: Instant, asks: "send" | "begin"): Problem | undefined;
   /** Compares batches with what was approved, before `whyNotReleased` is asked about their payments. */
   prepare(batches: readonly BatchId[]): Promise<void>;
@@ -82,6 +76,11 @@ export type ReleaseStamps = Map<BatchId, string>;
 export interface ExecutionTools extends ObservationTools {
   readonly codes: OneTimeCodes;
   readonly policy: ExecutionPolicy;
+}
+
+/** The lane of one key, as marking what a dead process left open needs it. */
+export interface OwnLane extends Pick<ObservationTools, "store" | "context"> {
+  readonly policy: Pick<ExecutionPolicy, "keyId">;
 }
 
 /** The part that a change needs. */

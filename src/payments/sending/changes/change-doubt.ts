@@ -13,14 +13,10 @@ import {
 } from "../../../store/changes.ts";
 import type { Transaction } from "../../../store/sql.ts";
 import { PROCESS_ENDED } from "../send-rules.ts";
-import type { ChangeTools } from "../tools.ts";
-
-interface LaneOf extends Pick<ChangeTools, "store" | "context"> {
-  readonly policy: Pick<ChangeTools["policy"], "keyId">;
-}
+import type { ChangeTools, OwnLane } from "../tools.ts";
 
 /** Marks changes that an earlier process left without an outcome as in doubt. The caller holds the lane. */
-export async function doubtEarlierChanges({ store, context, policy }: LaneOf): Promise<void> {
+export async function doubtEarlierChanges({ store, context, policy }: OwnLane): Promise<void> {
   await store.write(() => doubtChangesUnderWay(policy.keyId, PROCESS_ENDED, context.clock.now()));
 }
 

@@ -1,7 +1,6 @@
 /**
- * One call that changes something at the service and creates no payout: a deposit's creation, a void, an
- * authorization. Like a submission it takes its nonce and its right to send from the lane, and it is never
- * repeated.
+ * One call that changes something at the service but creates no payout: it creates a deposit, voids or authorizes.
+ * Like a submission it takes its nonce from the lane, and is never repeated.
  */
 import { fault } from "../../../faults/index.ts";
 import {
@@ -84,11 +83,11 @@ export async function change<Name extends ChangeName>(
     oneTimeCode: otpCode,
     stopBeforeWrite: () => policy.whyLaneClosed() ?? stopOrderFor(operation, policy),
   });
-  const answered = outcomeOf(request, answer);
+  const answered = changeOutcomeOf(request, answer);
   const changed = { id, ...intent, keyId: policy.keyId, nonce, evidence: answered.evidence };
   await store.write(() => settleChange(changed, answered, context.clock.now()));
   const isConflict = answer.kind === "error" && answer.status === 409;
-  // If the look fails too, the change stays in doubt, and that is what must be reported, not the failed look.
+  // If the look fails too, the report must say that the change is in doubt, not that the look failed.
   const looked =
     answered.kind === "in doubt"
       ? await unlessServiceFails(
@@ -127,13 +126,13 @@ async function nextUnusedCode(tools: ChangeTools): Promise<string> {
   return tools.codes.next();
 }
 
-function outcomeOf(request: CreatedAs, answer: Answer<ChangeName>): ChangeOutcome {
+function changeOutcomeOf(request: CreatedAs, answer: Answer<ChangeName>): ChangeOutcome {
   if (answer.kind === "success") {
     const { status, body } = answer;
     const evidence = `answered ${status}`;
     if (body === undefined) return { kind: "accepted", evidence };
     const { depositId, reference } = body;
-    return isAnothers(request, body)
+    return isForAnotherRequest(request, body)
       ? {
           kind: "in doubt",
           evidence: `${evidence} with deposit ${depositId}, which it shows as ${reference}`,
@@ -153,7 +152,7 @@ type CreatedAs = Pick<ChangeRequest<ChangeName>, "operation" | "subject" | "corr
  * Whether the answer belongs to another creation, so that its address was given to another payer. The callbackUrl
  * is compared as well, because some services rewrite references.
  */
-function isAnothers(
+function isForAnotherRequest(
   { subject, correlation }: CreatedAs,
   { reference, callbackUrl }: Readonly<Record<string, unknown>>,
 ): boolean {

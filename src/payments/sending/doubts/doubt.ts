@@ -1,7 +1,6 @@
 /**
- * Resolves submissions in doubt, by looking and never by the passing of time. A failed or incomplete look proves
- * nothing; a complete look that shows no payout leaves the doubt as it is, or allows a re-send where resend.ts says
- * so.
+ * Resolves submissions in doubt by looking, never because time has passed. A failed or incomplete look proves nothing.
+ * After a complete look that shows no payout the doubt stays, or the payment is sent again if resend.ts allows it.
  */
 import { momentOf } from "../../../context/clock.ts";
 import { fault } from "../../../faults/index.ts";
@@ -19,19 +18,13 @@ import { listInDoubt, listUnderWay } from "../../../store/submissions.ts";
 import { codeFor } from "../creation-code.ts";
 import { PROCESS_ENDED } from "../send-rules.ts";
 import { hold, settle } from "../settle.ts";
-import type { ExecutionTools } from "../tools.ts";
+import type { ExecutionTools, OwnLane } from "../tools.ts";
 import { differences } from "./recognise.ts";
 import { resend, type Unseen, whyNotResent } from "./resend.ts";
 import { type Absence, lookWithWitness } from "./witnessed-look.ts";
 
-interface LaneOf extends Pick<ExecutionTools, "store" | "context"> {
-  readonly policy: Pick<ExecutionTools["policy"], "keyId">;
-}
-
-/**
- * Marks submissions that an earlier process left without an outcome as in doubt; returns how many. Needs the lane.
- */
-export function doubtInterrupted({ store, context, policy }: LaneOf): Promise<number> {
+/** Marks submissions that a dead process left without an outcome as in doubt; returns how many. Needs the lane. */
+export function doubtInterrupted({ store, context, policy }: OwnLane): Promise<number> {
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<number> {
     const underWay = (yield* listUnderWay()).filter(({ keyId }) => keyId === policy.keyId);
@@ -86,11 +79,11 @@ export async function resolveDoubts(tools: ExecutionTools, sending: ResendContro
   const isPlain = ({ instruction }: Doubt) => isPlainReference(instruction.fields.reference);
   const resolutions: Resolution[] = [];
   for (const some of [open.filter(isPlain), open.filter((doubt) => !isPlain(doubt))])
-    if (some.length > 0) resolutions.push(...(await lookForSome(tools, some, sending)));
+    if (some.length > 0) resolutions.push(...(await resolveTogether(tools, some, sending)));
   return resolutions;
 }
 
-async function lookForSome(
+async function resolveTogether(
   tools: ExecutionTools,
   open: readonly Doubt[],
   sending: ResendControl,
@@ -115,9 +108,8 @@ async function lookForSome(
 }
 
 /**
- * The payouts that earlier looks and sweeps have shown, for a payment that this look does not show. A known payout
- * that differs from the request does not end the doubt, because the next look may show it correctly; but its
- * absence now proves nothing.
+ * What earlier looks and sweeps have shown of a payment that this look does not show. A payout that differs from the
+ * request does not end the doubt, because the next look may show it correctly; until then an absence proves nothing.
  */
 function earlierSight(
   { policy }: ExecutionTools,
@@ -128,9 +120,9 @@ function earlierSight(
   const isSame = (payout: ObservedPayout) =>
     differences(instruction, submission.intendedAt, payout, policy.recognition).length === 0;
   const same = known.filter(isSame);
-  const [otherwise] = known;
-  if (same.length > 0 || otherwise === undefined) return { seen: same, absence };
-  const words = `not found, though payout ${otherwise.payoutId} was shown for it before with other values`;
+  const [different] = known;
+  if (same.length > 0 || different === undefined) return { seen: same, absence };
+  const words = `not found, though payout ${different.payoutId} was shown for it before with other values`;
   return { seen: [], absence: { worth: "unproven", words } };
 }
 
@@ -155,9 +147,7 @@ function resolve(
     : acceptOrHold(tools, doubt, [first, ...others]);
 }
 
-/**
- * Handles a doubt that no look shows: re-sends it if that is allowed, otherwise records the look and the obstacle.
- */
+/** For a doubt that no look shows: sends it again if that is allowed, otherwise records the look and the obstacle. */
 async function resendOrRecord(
   tools: ExecutionTools,
   doubt: Doubt,
@@ -178,7 +168,7 @@ async function resendOrRecord(
   return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
 }
 
-/** Handles a doubt with payouts: accepts the only one that equals the request; otherwise holds the payment. */
+/** Accepts the only payout if it equals the request; otherwise holds the payment. */
 function acceptOrHold(
   { store, context, policy }: ExecutionTools,
   { submission, instruction }: Doubt,

@@ -1,7 +1,6 @@
 /**
- * Measures how soon, and how unchanged, the service shows the payouts that it accepted. Every accepted payout is
- * looked up by its reference, as a payout in doubt would be. The result shows how much an absence from a look
- * proves.
+ * Measures how soon the service shows the payouts that it accepted, and whether it changes them. Every accepted payout
+ * is looked up by its reference, as a payout in doubt would be. So one knows how much an absence proves.
  */
 import { type Problem, problem } from "../../../faults/index.ts";
 import { elapsedMs, type ObservedPayout } from "../../../model/index.ts";
@@ -24,7 +23,7 @@ export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]>
   let unreadable: Problem | undefined;
   let byIdMax = tools.paging.idsPerRequest;
   for (let after = 0; ; ) {
-    const looked = await lookForSome(tools, after, byIdMax);
+    const looked = await lookForNextAccepted(tools, after, byIdMax);
     // Unreadable payouts mostly share one cause, so only the first is reported.
     if (looked === undefined) return unreadable === undefined ? problems : [...problems, unreadable];
     problems.push(...looked.problems);
@@ -43,8 +42,8 @@ export interface LookedFor {
   readonly after: number;
 }
 
-/** Looks up the next window after submission `after`, at most `byIdMax` also by id; undefined at the end. */
-export async function lookForSome(
+/** Looks up the next ones after submission `after`, at most `byIdMax` also by id; undefined if there are none. */
+export async function lookForNextAccepted(
   tools: ExecutionTools,
   after: number,
   byIdMax = 0,
@@ -52,10 +51,10 @@ export async function lookForSome(
   const unseen = await tools.store.read(() => listUnseen(tools.policy.keyId, after, LOOKED_FOR_AT_ONCE));
   const last = unseen.at(-1);
   if (last === undefined) return undefined;
-  return { ...(await lookForThese(tools, unseen, byIdMax)), after: last.submissionId };
+  return { ...(await lookForAll(tools, unseen, byIdMax)), after: last.submissionId };
 }
 
-async function lookForThese(
+async function lookForAll(
   tools: ExecutionTools,
   unseen: readonly UnseenAcceptance[],
   byIdMax: number,
