@@ -19,7 +19,7 @@ import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { oneLine } from "../writing/cell-text.ts";
 import { type KeptReading, openKept, type ReadFile } from "./read-file.ts";
-import { notesOf, type Shown, STATE_WORDS, standingsOf } from "./status.ts";
+import { notesOf, type ShownExpectation, STATE_WORDS, standingsOf } from "./status.ts";
 
 export function answersFolder({ folders }: Pick<Config, "folders">): string {
   return join(folders.outbox, "expected");
@@ -143,7 +143,7 @@ async function fileNow(workplace: Workplace, file: ExpectedFile): Promise<FileNo
   };
 }
 
-function answerTexts(shown: Shown, timeZone: string): AnswerTexts {
+function answerTexts(shown: ShownExpectation, timeZone: string): AnswerTexts {
   const { expectation, state, received, address } = shown;
   const { amount, depositId, rateAsked } = expectation;
   return {

@@ -35,7 +35,7 @@ import { exclusivelyOrFault } from "../workplace/exclusively.ts";
 import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
 import type { CandidatePart, OpenReceipt } from "./rules/candidates.ts";
 import { matchChoice, whyNotEnded, whyNotVoided } from "./rules/decisions.ts";
-import type { Standing } from "./rules/matching.ts";
+import type { MatchedExpectation } from "./rules/matching.ts";
 import { expectedNow, isWaiting, standingsOf } from "./status.ts";
 
 /**
@@ -132,7 +132,7 @@ async function chosen(workplace: Workplace, matching: Matching) {
   const { depositId, receipt, references, reason } = matching;
   const now = await expectedNow(workplace);
   const rows = await workplace.store.read(() => findExpectations(references));
-  const standings = references.map((reference): Standing => {
+  const standings = references.map((reference): MatchedExpectation => {
     const row = rows.find((each) => each.reference === reference);
     const standing = now.standings.find(({ expectation }) => expectation.id === row?.id);
     if (standing === undefined) throw fault("EXPECTED_UNKNOWN", { name: reference });

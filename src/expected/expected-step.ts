@@ -26,15 +26,11 @@ export async function expectedStep(workplace: Workplace, signal?: AbortSignal): 
 
 async function runAlone(workplace: Workplace, signal: AbortSignal | undefined): Promise<ExpectedReport> {
   const taken = await takeExpectedInbox(workplace, signal);
-  const { made, found, problems: unmade } = await makeDeposits(workplace, signal);
-  const { answered, problems } = await renewAnswers(workplace);
-  return { ...taken, made, found, answered, problems: [...taken.problems, ...unmade, ...problems] };
-}
-
-async function makeDeposits(workplace: Workplace, signal: AbortSignal | undefined) {
   const { made, problems: unmade } = await createDeposits(workplace, signal);
   const { found, problems: unfit } = await lookUpAddresses(workplace);
-  return { made, found, problems: [...unmade, ...unfit] };
+  const { answered, problems: unwritten } = await renewAnswers(workplace);
+  const problems = [...taken.problems, ...unmade, ...unfit, ...unwritten];
+  return { ...taken, made, found, answered, problems };
 }
 
 /** An answer that cannot be written does not stop the others. */

@@ -6,7 +6,7 @@ import { findExpectations, listExpectedFiles, listMatchesOf } from "../store/exp
 import { listEntriesAbout } from "../store/ledger-entries.ts";
 import type { OtherStory, StoryLine } from "../views/explain-step.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { customerWords, notesOf, type Shown, STATE_WORDS, standingsOf } from "./status.ts";
+import { customerWords, notesOf, type ShownExpectation, STATE_WORDS, standingsOf } from "./status.ts";
 
 /** Undefined if there is no expectation with this reference. */
 export async function explainExpected(
@@ -40,7 +40,7 @@ export async function explainExpected(
       ? []
       : [{ at, who: person, what: [what, reasonIn(detail)].filter(Boolean).join(": ") }];
   });
-  const taken = matches.flatMap(
+  const matched = matches.flatMap(
     ({ takenBackAt, takenBackBy, takenBackReason, evidence, ...each }): StoryLine[] => [
       {
         at: each.matchedAt,
@@ -52,7 +52,7 @@ export async function explainExpected(
         : [{ at: takenBackAt, who: takenBackBy ?? "", what: `taken back: ${takenBackReason ?? ""}` }]),
     ],
   );
-  const lines = [...decided, ...taken, ...receiptLines(shown)].sort((a, b) => compareText(a.at, b.at));
+  const lines = [...decided, ...matched, ...receiptLines(shown)].sort((a, b) => compareText(a.at, b.at));
   return {
     kind: "expectation",
     id: row.reference,
@@ -83,7 +83,7 @@ function reasonIn({ reason }: Readonly<Record<string, unknown>>): string {
   return typeof reason === "string" ? reason : "";
 }
 
-function receiptLines({ shares, expectation, address }: Shown): StoryLine[] {
+function receiptLines({ shares, expectation, address }: ShownExpectation): StoryLine[] {
   const found = expectation.addressSince;
   const received = shares.map(({ receipt, decision }): StoryLine => {
     const how = decision === undefined ? "on its own deposit" : "matched by a person";

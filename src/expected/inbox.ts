@@ -57,10 +57,10 @@ export async function takeExpectedInbox(
     waiting.push(...scan.waiting);
     problems.push(...scan.problems);
     for (const ready of scan.ready) {
-      const left = await claimed(workplace, folder, work, ready);
-      if (left === undefined) continue;
-      if ("code" in left) problems.push(left);
-      else waiting.push(left);
+      const why = await whyNotClaimed(workplace, folder, work, ready);
+      if (why === undefined) continue;
+      if ("code" in why) problems.push(why);
+      else waiting.push(why);
     }
   }
   const files: ExpectedFileReport[] = [];
@@ -77,8 +77,8 @@ export async function takeExpectedInbox(
   return { files, waiting, problems };
 }
 
-/** Moves a ready file into the work folder. Returns undefined then, and if its sender has taken it back. */
-async function claimed(
+/** Moves a ready file into the work folder. Returns why it could not; undefined too if the file is gone. */
+async function whyNotClaimed(
   { config, context }: Workplace,
   folder: string,
   work: string,

@@ -12,10 +12,10 @@ export { explainExpected } from "./explain.ts";
 export { type OpenReceipt, openReceipts } from "./rules/candidates.ts";
 export {
   type Matched,
+  type MatchedExpectation,
   type MatchingPolicy,
   match,
   type Receipt,
-  type Standing,
 } from "./rules/matching.ts";
 export { paymentUri } from "./rules/payment-uri.ts";
 export {
@@ -25,7 +25,7 @@ export {
   isToDecide,
   isWaiting,
   notesOf,
-  type Shown,
+  type ShownExpectation,
   STATE_WORDS,
   sumsByCustomer,
 } from "./status.ts";

@@ -62,7 +62,7 @@ export async function readExpectedFile(workplace: Workplace, path: string): Prom
 
 async function readSent(workplace: Workplace, path: string, sent: SentFile): Promise<ReadFile> {
   const sheet = chooseSheet(sent.sheets);
-  if (isProblem(sheet)) throw new Fault(await otherwiseUnread(workplace, path, sent, sheet));
+  if (isProblem(sheet)) throw new Fault(await whyNotRead(workplace, path, sent, sheet));
   const grid = await sent.readSheet(sheet);
   const columns = findColumns(grid.lines);
   if (isProblem(columns)) throw new Fault(columns);
@@ -71,8 +71,8 @@ async function readSent(workplace: Workplace, path: string, sent: SentFile): Pro
   const read = readRows(grid, columns, policyOf(workplace));
   const { rows, rowsRead } = read;
   const found = [
-    ...(await namesKeptAlready(workplace, read, grid, columns)),
-    ...(await readTwice(sent, grid, columns, read)),
+    ...(await usedReferences(workplace, read, grid, columns)),
+    ...(await compareReaders(sent, grid, columns, read)),
   ];
   const problems = [...read.problems, ...found].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   if (rowsRead === 0) problems.push(problem("EXPECTED_NO_ROWS", {}));
@@ -85,8 +85,8 @@ async function readSent(workplace: Workplace, path: string, sent: SentFile): Pro
   return { grid, columns, corrects: correctedFile(columns.header), rows, rowsRead, problems, unread };
 }
 
-/** Checks for addresses and secrets first: a payment file must not look as if only its column names were wrong. */
-async function otherwiseUnread(
+/** Looks for addresses and secrets first: a payment file must not seem to have only wrong column names. */
+async function whyNotRead(
   { config }: Workplace,
   path: string,
   sent: SentFile,
@@ -98,7 +98,7 @@ async function otherwiseUnread(
   return isSecret ? problem("VALUE_IS_SECRET", { field: "the file" }) : why;
 }
 
-/** Ignores answer columns: our own answer contains the deposits' addresses, and may come back with new rows. */
+/** The first address, not counting answer columns: our answer has the deposits' addresses, and may come back. */
 function addressIn({ lines, sheet }: Grid, { header }: FoundColumns): Problem | undefined {
   for (const line of lines) {
     const at = line.cells.findIndex(
@@ -126,8 +126,8 @@ function policyOf({ config, scales, context }: Workplace): Parameters<typeof rea
   };
 }
 
-/** References that an earlier expectation has, or a deposit that a person requested. */
-async function namesKeptAlready(
+/** A problem for each reference that an earlier expectation has, or a deposit that a person requested. */
+async function usedReferences(
   { store }: Workplace,
   { rows }: ReadRows,
   { sheet }: Grid,
@@ -145,10 +145,10 @@ async function namesKeptAlready(
       return { expectations: yield* findExpectations(references), changes: yield* findChangesOf(references) };
     });
     const expected = new Map(expectations.map((each) => [foldedReference(each.reference), each]));
-    const asked = new Map(changes.map((each) => [each.subject, each]));
+    const requested = new Map(changes.map((each) => [each.subject, each]));
     for (const { line, reference, creates } of some) {
       const known = expected.get(foldedReference(reference));
-      const change = asked.get(reference);
+      const change = requested.get(reference);
       if (known !== undefined) {
         const params = { reference, earlier: placeOf(known) };
         problems.push(problem("EXPECTED_REFERENCE_USED", params, where(line)));
@@ -167,8 +167,8 @@ export function placeOf({ file, line }: Pick<ExpectationRow, "file" | "line">): 
   return `file ${file}, line ${line}`;
 }
 
-/** Compares a workbook's cells with what a second reader finds; a CSV is read once. */
-async function readTwice(
+/** Compares the cells of a workbook with what a second reader reads; a CSV has one reader. */
+async function compareReaders(
   sent: SentFile,
   grid: Grid,
   { positions, header }: FoundColumns,

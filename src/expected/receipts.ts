@@ -1,7 +1,4 @@
-/**
- * The receipts that matching reads: those of our expectations' deposits, and those that belong to no expectation
- * yet.
- */
+/** Reads deposits and their receipts, for matching. */
 import { receiptKeys } from "../books/index.ts";
 import type { Config } from "../config/index.ts";
 import { chunks } from "../model/chunks.ts";
@@ -63,21 +60,8 @@ function receiptsIn(
     const isSettled = isConfirmed(funds);
     const isListedTwice = ["duplicate", "twice", "left"].includes(claims[index] ?? "");
     const worth = worthOf(deposit, funds, config.ledger.depositLateBy, scales.scaleOf);
-    return [
-      {
-        depositId,
-        key,
-        custodyAccountId,
-        amount,
-        at,
-        isSettled,
-        customerId,
-        reference,
-        txHash,
-        worth,
-        isListedTwice,
-      },
-    ];
+    const place = { depositId, key, custodyAccountId };
+    return [{ ...place, amount, at, isSettled, customerId, reference, txHash, worth, isListedTwice }];
   });
 }
 

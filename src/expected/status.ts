@@ -24,11 +24,11 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { type Arrived, arrivedAt } from "./receipts.ts";
 import { type AddressPolicy, addressOf } from "./rules/address.ts";
 import { type OpenReceipt, openReceipts } from "./rules/candidates.ts";
-import { type ExpectedState, type MatchingPolicy, match, type Standing } from "./rules/matching.ts";
+import { type ExpectedState, type MatchedExpectation, type MatchingPolicy, match } from "./rules/matching.ts";
 import { amountToPay, paymentUri } from "./rules/payment-uri.ts";
 
 /** An expectation as people see it. */
-export interface Shown extends Standing {
+export interface ShownExpectation extends MatchedExpectation {
   /** The address that the customer may pay to: verified by a look-up of its deposit by id, and unchanged since. */
   readonly address?: string | undefined;
   /** Why no address is shown, or no deposit is made. */
@@ -39,7 +39,7 @@ export interface Shown extends Standing {
 }
 
 export interface ExpectedNow {
-  readonly standings: readonly Shown[];
+  readonly standings: readonly ShownExpectation[];
   readonly files: readonly ExpectedFile[];
   readonly decisions: readonly MatchDecision[];
   /** Recent receipts with a part that counts for no expectation yet. */
@@ -111,7 +111,7 @@ export async function standingsOf(
   workplace: Workplace,
   expectations: readonly ExpectationRow[],
   files: readonly ExpectedFile[],
-): Promise<readonly Shown[]> {
+): Promise<readonly ShownExpectation[]> {
   const ids = new Set(expectations.map(({ id }) => id));
   const deposits = new Set<string>(expectations.flatMap(({ depositId }) => depositId ?? []));
   const all = await workplace.store.read(() => listMatches());
@@ -125,9 +125,9 @@ export async function standingsOf(
 
 function shownOf(
   { config, context }: Workplace,
-  standings: readonly Standing[],
+  standings: readonly MatchedExpectation[],
   { deposits }: Arrived,
-): Shown[] {
+): ShownExpectation[] {
   const policy = addressPolicy(config);
   const at = context.clock.now();
   return standings.map((standing) => {
@@ -164,7 +164,7 @@ export const STATE_WORDS: Readonly<Record<ExpectedState, string>> = {
 };
 
 /** Notes about an expectation for people, as text. */
-export function notesOf(shown: Shown): string[] {
+export function notesOf(shown: ShownExpectation): string[] {
   const { expectation, open, over, lateDays, isDuplicated, isUnvalued, isOverdue, arriving, state, trouble } =
     shown;
   const { amount, creates, depositId, ended, endedReason } = expectation;
@@ -209,7 +209,7 @@ export interface CustomerSums {
 }
 
 /** By customer and currency; withdrawn expectations are left out. */
-export function sumsByCustomer(standings: readonly Standing[]): CustomerSums[] {
+export function sumsByCustomer(standings: readonly MatchedExpectation[]): CustomerSums[] {
   const counting = standings.filter(({ state }) => state !== "withdrawn");
   const groups = Map.groupBy(counting, ({ expectation: { customerId = "", amount } }) =>
     JSON.stringify([customerId, amount.currency]),

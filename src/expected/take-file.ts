@@ -157,7 +157,7 @@ async function accept(
   read: ReadFile,
   { takenBy, signs = false }: Taking,
 ): Promise<ExpectedFileReport | undefined> {
-  const { rows, grid, columns, corrects, unread } = read;
+  const { rows, rowsRead, grid, columns, corrects, unread } = read;
   const { sha256 } = copy;
   const totals = controlTotals(rows.map(({ amount }) => amount));
   if (signs) {
@@ -190,15 +190,7 @@ async function accept(
   if (freed !== undefined)
     await removeAnswer(answerPath(workplace.config, freed, "rejected", extname(corrects ?? name)));
   const waits = workplace.config.expected.approval;
-  const said = {
-    file: name,
-    sha256,
-    verdict: "accepted",
-    number,
-    waits,
-    rowsRead: read.rowsRead,
-    totals,
-  } as const;
+  const said = { file: name, sha256, verdict: "accepted", number, waits, rowsRead, totals } as const;
   return { ...said, unread, problems: [], answers, ...present({ corrects }) };
 }
 
@@ -219,15 +211,8 @@ async function reject(
     const freed = before?.verdict === "rejected" && before.sha256 !== sha256 ? before.answerStem : undefined;
     if (freed !== undefined) yield* forgetRejectedFile(freed);
     const answerStem = freed ?? (yield* freeStem(name, sha256));
-    yield* recordExpectedFile({
-      sha256,
-      name,
-      archivedAs,
-      verdict: "rejected",
-      takenAt,
-      takenBy,
-      answerStem,
-    });
+    const kept = { sha256, name, archivedAs, verdict: "rejected", takenAt, takenBy } as const;
+    yield* recordExpectedFile({ ...kept, answerStem });
     return answerStem;
   });
   const place = answerPath(workplace.config, stem, "rejected", extname(name));
@@ -268,12 +253,6 @@ async function refuse(
       : [oneLine(`It is kept aside in ${aside}, which only its owner can open, and removed later.`)]),
   ];
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, `${words.join("\n")}\n`));
-  return {
-    ...NOTHING,
-    file: name,
-    sha256: copy.sha256,
-    verdict: "refused",
-    problems: [why],
-    answers: [path],
-  };
+  const { sha256 } = copy;
+  return { ...NOTHING, file: name, sha256, verdict: "refused", problems: [why], answers: [path] };
 }

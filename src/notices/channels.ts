@@ -58,8 +58,8 @@ export async function post(
   headers: Readonly<Record<string, string>>,
   body: string,
 ): Promise<Pick<Attempt, "isTaken" | "answer">> {
-  const [method, timeoutMs] = ["POST", ANSWER_WITHIN_MS] as const;
-  const exchange = await transport.send({ method, url, headers, body: Buffer.from(body), timeoutMs });
+  const request = { url, headers, body: Buffer.from(body), timeoutMs: ANSWER_WITHIN_MS };
+  const exchange = await transport.send({ method: "POST", ...request });
   if (exchange.kind !== "answered") return { isTaken: false, answer: exchange.reason };
   const { status } = exchange;
   return { isTaken: status >= 200 && status < 300, answer: `answered ${status}` };

@@ -22,8 +22,7 @@ import {
   listFilesSince,
   type TakenFile,
 } from "../store/batches.ts";
-import type { StoredBreak } from "../store/breaks.ts";
-import { listOpenBreaks } from "../store/breaks.ts";
+import { listOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listOpenChanges } from "../store/changes.ts";
 import { listUnanswered } from "../store/erp-answers.ts";
 import { listFailedSinceComparison } from "../store/failed-payments.ts";
@@ -108,7 +107,7 @@ function* payeesOf(id: BatchId, { payees }: Remembered): Transaction<number> {
   return count;
 }
 
-/** Undefined if no sender's layout fits the file, or if several do; such a file is refused. */
+/** Undefined if no sender's layout fits the file, or if several do. */
 function senderOf(config: Workplace["config"], { name }: TakenFile): string | undefined {
   try {
     return layoutOf(config, name).sender;

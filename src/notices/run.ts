@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { sleepUnlessAborted } from "../context/clock.ts";
-import type { LogFields } from "../context/log.ts";
+import type { Log, LogFields } from "../context/log.ts";
 import { Fault } from "../faults/index.ts";
 import type { NoticeChannel } from "../model/index.ts";
 import { type Figures, figuresOf } from "../views/figures.ts";
@@ -98,10 +98,19 @@ async function writeNew(
     writingOf(workplace),
   );
   if (messages.length === 0 && isDeepStrictEqual(sorted(cases), sorted(before))) return;
-  await outbox.add(store, cases, messages).catch((error: unknown) => {
-    if (store.isShared) outbox.forgetNew();
-    context.log.warn("notices not written", logFieldsOf(error));
-  });
+  const isWritten = await hasWritten(context.log, outbox.add(store, cases, messages));
+  if (!isWritten && store.isShared) outbox.forgetNew();
+}
+
+/** Logs a failure: the outbox keeps in memory what it could not write. */
+async function hasWritten(log: Log, written: Promise<void>): Promise<boolean> {
+  try {
+    await written;
+    return true;
+  } catch (error) {
+    log.warn("notices not written", logFieldsOf(error));
+    return false;
+  }
 }
 
 function sorted(cases: readonly { readonly event: string; readonly item: string }[]) {
@@ -125,12 +134,9 @@ async function deliver(
         const { retryHours } = workplace.config.notices;
         const tried = afterAttempt(message, attempt, context.clock.now(), retryHours);
         if (!attempt.isTaken) logFailure(workplace, tried);
-        const isWritten = await outbox.update(store, tried).then(
-          () => true,
-          (error: unknown) => context.log.warn("notices not written", logFieldsOf(error)),
-        );
-        // Stops, because on a shared database another process may have taken over and send the rest.
-        if (attempt.isDown === true || (isWritten !== true && store.isShared)) return;
+        const isWritten = await hasWritten(context.log, outbox.update(store, tried));
+        // On a shared database another process may have taken over, and then sends the rest.
+        if (attempt.isDown === true || (!isWritten && store.isShared)) return;
       }
     }),
   );

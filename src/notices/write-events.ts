@@ -2,7 +2,6 @@
 import {
   addControlTotals,
   type Batch,
-  type BatchId,
   batchId,
   type Instant,
   type Instruction,
@@ -127,12 +126,8 @@ function* findDoubts(now: Instant): Transaction<Happening[]> {
   return [...opened, ...ended];
 }
 
-function doubtMembers({ batchId: batch, fields: { reference, amount } }: Instruction): {
-  readonly batch: BatchId;
-  readonly reference: string;
-  readonly amount: string;
-  readonly currency: string;
-} {
-  const { currency, value } = amount;
-  return { batch, reference: safeText(reference), amount: value.normalized().toString(), currency };
+function doubtMembers({ batchId: batch, fields }: Instruction) {
+  const { currency, value } = fields.amount;
+  const reference = safeText(fields.reference);
+  return { batch, reference, amount: value.normalized().toString(), currency };
 }

@@ -2,17 +2,25 @@
 import { describe, expect, test } from "vitest";
 import {
   type Matched,
+  type MatchedExpectation,
   match,
   type OpenReceipt,
   openReceipts,
-  type Standing,
   sumsByCustomer,
 } from "../../src/expected/index.ts";
 import { decisionOf, KINDS, POLICY, planted } from "./planted.ts";
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 
-function standingText({ state, isOverdue, lateDays, open, over, isDuplicated, arriving }: Standing): string {
+function standingText({
+  state,
+  isOverdue,
+  lateDays,
+  open,
+  over,
+  isDuplicated,
+  arriving,
+}: MatchedExpectation): string {
   return [
     state,
     isOverdue && "is overdue",

@@ -1,7 +1,4 @@
-/**
- * A workplace whose people have mail addresses and one role each, and a daemon that tells them, in a time of its
- * own.
- */
+/** A workplace whose people have mail addresses and one role each, and its daemon of notices, in simulated time. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -22,7 +19,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Nobody has two roles, so that who hears of something is by their role. */
+/** Nobody has two roles, so that each mail shows which role receives it. */
 const ROSTER: Readonly<Record<string, Role>> = {
   sue: "submitter",
   paul: "approver",

@@ -50,22 +50,19 @@ describe.each(CREATIONS)("$operation with authorize $authorize", (creation) => {
     expect("otpCode" in sent).toBe(creation.operation !== PATHLESS || creation.authorize);
   });
 
-  test.each([400, 404])(
-    "refused with %i is refused only where nothing else can have happened",
-    async (status) => {
-      const effect = { kind: "answer", statusCode: status, body: errorBody("NO"), committed: false } as const;
-      const service = await sandbox({ faults: [{ operation: creation.operation, nth: 1, effect }] });
-      const lane = laneFor(service, creation);
-      await lane.approve(1);
-      await lane.pay();
-      const mayHaveHalfHappened =
-        creation.operation.startsWith("createAndFirst") ||
-        (creation.operation === PATHLESS && creation.authorize);
-      expect(await lane.standings()).toEqual([`PAY-1 ${mayHaveHalfHappened ? "in doubt" : "refused"}`]);
-      await lane.pay();
-      expect(arrived(service, creation)).toBe(1);
-    },
-  );
+  test.each([400, 404])("a refusal with %i counts only if nothing else can have happened", async (status) => {
+    const effect = { kind: "answer", statusCode: status, body: errorBody("NO"), committed: false } as const;
+    const service = await sandbox({ faults: [{ operation: creation.operation, nth: 1, effect }] });
+    const lane = laneFor(service, creation);
+    await lane.approve(1);
+    await lane.pay();
+    const mayHaveHalfHappened =
+      creation.operation.startsWith("createAndFirst") ||
+      (creation.operation === PATHLESS && creation.authorize);
+    expect(await lane.standings()).toEqual([`PAY-1 ${mayHaveHalfHappened ? "in doubt" : "refused"}`]);
+    await lane.pay();
+    expect(arrived(service, creation)).toBe(1);
+  });
 
   test("whose answer is lost is found and not sent again", async () => {
     const effect = { kind: "cut-after-commit" } as const;

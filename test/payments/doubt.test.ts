@@ -85,7 +85,7 @@ test("leaves submissions of another lane alone", async () => {
 
 describe("after a death between intent and answer", () => {
   test.each(["unknown", "unique", "increasing"] as const)(
-    "a payout that was not made is in doubt, and is not sent again under %s",
+    "keeps a payout that was not made in doubt, and does not send it again under %s",
     async (nonceRule) => {
       const service = await sandbox();
       const lane = openLane(service.url, { policy: { nonceRule } });

@@ -248,7 +248,7 @@ describe("a payment whose payout failed", () => {
   });
 
   test.each(["SENT", "COMPLETED"])(
-    "is not paid again where it was seen %s before, and is an alarm",
+    "is not paid again if it was shown %s before, which raises an alarm",
     async (state) => {
       const { workplace, sandbox, folder } = await openSite();
       const effect = { kind: "show-state", state } as const;

@@ -18,7 +18,7 @@ const RULES = ["unknown", "unique", "increasing"] as const;
 
 describe("accepted", () => {
   test.each(RULES)(
-    "every payout is created once and a second run sends nothing, under nonce.rule %s",
+    "creates every payout once under nonce.rule %s; a second run sends nothing",
     async (nonceRule) => {
       const service = await sandbox();
       const lane = openLane(service.url, { policy: { nonceRule } });
@@ -52,7 +52,7 @@ describe("accepted", () => {
 
 describe("in doubt", () => {
   test.each(RULES)(
-    "a payout whose answer is lost after it was made is found, and not made twice, under %s",
+    "finds a payout whose answer was lost, and does not make it twice, under %s",
     async (nonceRule) => {
       const service = await sandbox({ faults: faultAt(1, { kind: "cut-after-commit" }) });
       const lane = openLane(service.url, { policy: { nonceRule } });
@@ -71,7 +71,7 @@ describe("in doubt", () => {
   );
 
   test.each(RULES)(
-    "a payout whose request was lost stays in doubt and is not sent again, under %s",
+    "keeps a payout whose request was lost in doubt, and does not send it again, under %s",
     async (nonceRule) => {
       const service = await sandbox({ faults: faultAt(1, { kind: "cut-before-read" }) });
       const lane = openLane(service.url, { policy: { nonceRule } });
@@ -283,7 +283,7 @@ describe("refused", () => {
 
 describe("not sent", () => {
   test.each(RULES)(
-    "what could not leave goes out once when the service is back, under its own nonce and %s, and counts once",
+    "sends what could not leave once, with its own nonce, after an outage under %s; it counts once",
     async (nonceRule) => {
       let closing = true;
       const service = await startOddService(({ path, honest, answer }) => {

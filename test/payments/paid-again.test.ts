@@ -104,7 +104,7 @@ describe("a payment that is paid again", () => {
   });
 
   test.each(["txHash", "transactionId"])(
-    "is not asked for where a transaction was shown before the payout failed: %s",
+    "is not stored if a transaction was shown before the payout failed: %s",
     async (name) => {
       const { workplace, told, creations } = await serviceThatSays();
       told.state = "SENDING";

@@ -376,7 +376,7 @@ describe("a second send is checked like a first one", () => {
   });
 
   test.each([1, 2, 3])(
-    "it does not leave where its approval has ended at the question nr. %i before it is on the disk",
+    "does not leave if its approval has ended at check %i before its intent is on disk",
     async (nth) => {
       const { clock, service, lane } = await doubted(UNIQUE);
       await clock.sleep(2 * SETTLE_MS);
@@ -454,7 +454,7 @@ describe("a request that arrives late", () => {
 
 describe("a second send that is not accepted", () => {
   test.each([400, 404, 409, 500])(
-    "but answered %i is no refusal, takes no new nonce, and ends after four sends",
+    "answered %i is no refusal, takes no new nonce, and ends after four sends",
     async (status) => {
       const answers = [2, 3, 4, 5, 6].map(
         (nth): FaultScript => ({

@@ -173,7 +173,7 @@ describe("a run stops", () => {
   });
 
   test.each([[[FAILED, FAILED, FAILED]], [[CUT, CUT, CUT]], [[CUT, FAILED, answerOf(429, "SLOW")]]])(
-    "when three in a row bring no outcome: the service is out",
+    "after three in a row without an outcome: the service is out",
     async (effects) => {
       const { report, arrived, standings } = await runAgainst([ok, ...effects]);
       expect(report.stopped).toMatchObject({ code: "SERVICE_OUT", next: "will-retry" });

@@ -14,7 +14,7 @@ import {
   matchReceiptStep,
   notesOf,
   type OpenReceipt,
-  type Shown,
+  type ShownExpectation,
   STATE_WORDS,
   sumsByCustomer,
   unmatchReceiptStep,
@@ -92,7 +92,8 @@ export interface ListOptions {
 export function expectedCommand(session: Session, { customer, all = false }: ListOptions): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const now = await expectedNow(workplace);
-    const isOf = ({ expectation }: Shown) => customer === undefined || expectation.customerId === customer;
+    const isOf = ({ expectation }: ShownExpectation) =>
+      customer === undefined || expectation.customerId === customer;
     const standings = now.standings.filter(isOf);
     const listed = all ? standings : standings.filter(({ open }) => !open.isZero());
     const waiting = now.files.filter((file) => isWaiting(workplace, file));
@@ -110,7 +111,7 @@ export function expectedCommand(session: Session, { customer, all = false }: Lis
   });
 }
 
-function expectedDocument(each: Shown) {
+function expectedDocument(each: ShownExpectation) {
   const { expectation, state, received, open, over, address, isOverdue, lateDays } = each;
   const { reference, customerId, custodyAccountId, amount, dueDay, depositId } = expectation;
   return {
@@ -133,7 +134,7 @@ function openDocument({ receipt, free, candidates, owedAlikeBy, repeats }: OpenR
 }
 
 function listText(
-  listed: readonly Shown[],
+  listed: readonly ShownExpectation[],
   sums: readonly CustomerSums[],
   open: readonly OpenReceipt[],
   waiting: ExpectedNow["files"],

@@ -7,7 +7,7 @@ import {
   explainExpected,
   matchReceiptStep,
   notesOf,
-  type Shown,
+  type ShownExpectation,
   unmatchReceiptStep,
 } from "../../expected/index.ts";
 import { fault } from "../../faults/index.ts";
@@ -61,12 +61,16 @@ ${hasRole(visit, "controller") && endPanel(shown)}</div></div>`;
   return { title: reference, content };
 }
 
-function ledeOf(visit: Visit, shown: Shown): string {
+function ledeOf(visit: Visit, shown: ShownExpectation): string {
   const notes = notesOf(shown);
   return notes.length === 0 ? "Nothing has to be done." : said(visit, notes.join("; "));
 }
 
-function terms(visit: Visit, { expectation, received, open }: Shown, files: ExpectedNow["files"]): Html {
+function terms(
+  visit: Visit,
+  { expectation, received, open }: ShownExpectation,
+  files: ExpectedNow["files"],
+): Html {
   const { amount, customerId, custodyAccountId, dueDay, file, line } = expectation;
   const fileName = files.find(({ number }) => number === file)?.name ?? `file ${file}`;
   const rows: (readonly [string, Part])[] = [
@@ -82,7 +86,7 @@ function terms(visit: Visit, { expectation, received, open }: Shown, files: Expe
 }
 
 /** Shows only an address that was looked up and verified. */
-function addressPanel({ address, paymentUri, expectation }: Shown): Html | false {
+function addressPanel({ address, paymentUri, expectation }: ShownExpectation): Html | false {
   if (address === undefined) return false;
   const hasAmount = paymentUri?.includes("?") === true;
   const note = hasAmount ? "the code names the amount" : "the code names no amount";
@@ -96,7 +100,7 @@ function addressPanel({ address, paymentUri, expectation }: Shown): Html | false
   );
 }
 
-function shares(visit: Visit, shown: Shown): Html {
+function shares(visit: Visit, shown: ShownExpectation): Html {
   const { expectation, shares: all } = shown;
   const rows = all.map(({ receipt, quantity, decision }) => {
     const how =
@@ -120,7 +124,7 @@ function shares(visit: Visit, shown: Shown): Html {
   return html`<ul class="todo">${rows}</ul>`;
 }
 
-function endPanel(shown: Shown): Html | false {
+function endPanel(shown: ShownExpectation): Html | false {
   const { expectation, open, received } = shown;
   if (expectation.ended !== undefined || open.isZero()) return false;
   const isPart = !received.isZero();

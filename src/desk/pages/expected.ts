@@ -13,7 +13,7 @@ import {
   isWaiting,
   notesOf,
   type OpenReceipt,
-  type Shown,
+  type ShownExpectation,
   STATE_WORDS,
   sumsByCustomer,
 } from "../../expected/index.ts";
@@ -62,7 +62,8 @@ const ROWS_MAX = 200;
 async function expectedPage(visit: Visit): Promise<Answer> {
   const now = await expectedNow(visit.workplace);
   const customer = field(visit.query, "customer");
-  const isOf = ({ expectation }: Shown) => customer === "" || (expectation.customerId ?? "") === customer;
+  const isOf = ({ expectation }: ShownExpectation) =>
+    customer === "" || (expectation.customerId ?? "") === customer;
   const standings = now.standings.filter(isOf);
   const unmatched = now.open.filter((each) => customer === "" || mayBeOf(customer, each));
   const open = standings.filter(({ open: rest }) => !rest.isZero());
@@ -102,7 +103,7 @@ function mayBeOf(customer: string, { receipt, candidates }: OpenReceipt): boolea
   return [receipt.customerId, ...owed].includes(customer);
 }
 
-function lede(standings: readonly Shown[]): string {
+function lede(standings: readonly ShownExpectation[]): string {
   const overdue = standings.filter(({ isOverdue }) => isOverdue).length;
   const open = standings.filter(({ open: rest }) => !rest.isZero()).length;
   if (standings.length === 0) return "Nothing is expected yet. Send in a spreadsheet of what customers owe.";
@@ -110,8 +111,8 @@ function lede(standings: readonly Shown[]): string {
   return `${counted(open, "receipt is", "receipts are")} still to come. ${late}`;
 }
 
-function tiles(standings: readonly Shown[]): Html {
-  const tile = (label: string, some: readonly Shown[], of: "open" | "received") => {
+function tiles(standings: readonly ShownExpectation[]): Html {
+  const tile = (label: string, some: readonly ShownExpectation[], of: "open" | "received") => {
     const totals = controlTotals(some.map((each) => ({ ...each.expectation.amount, value: each[of] })));
     return html`<div><dt>${label}</dt><dd>${sums(totals)}</dd><dd>${counted(some.length, "receipt")}</dd></div>`;
   };
@@ -122,7 +123,7 @@ function tiles(standings: readonly Shown[]): Html {
     ${tile("Received", come, "received")}</dl>`;
 }
 
-const SHAPES: Readonly<Record<Shown["state"], Badge>> = {
+const SHAPES: Readonly<Record<ShownExpectation["state"], Badge>> = {
   waits: "wait",
   due: "run",
   overdue: "warn",
@@ -134,16 +135,16 @@ const SHAPES: Readonly<Record<Shown["state"], Badge>> = {
 };
 
 /** A partly received expectation may also be overdue. */
-export function stateBadge({ state, isOverdue }: Shown): Html {
+export function stateBadge({ state, isOverdue }: ShownExpectation): Html {
   return html`${badge(SHAPES[state], STATE_WORDS[state])}
     ${isOverdue && state !== "overdue" && badge("warn", "overdue")}`;
 }
 
-export function expectationPath({ expectation }: Pick<Shown, "expectation">): string {
+export function expectationPath({ expectation }: Pick<ShownExpectation, "expectation">): string {
   return `/expected/${expectation.id}`;
 }
 
-function list(visit: Visit, standings: readonly Shown[], title: string, words: string): Html {
+function list(visit: Visit, standings: readonly ShownExpectation[], title: string, words: string): Html {
   if (standings.length === 0) return empty(title, words);
   const rows = [...standings]
     .sort(
@@ -178,7 +179,7 @@ function list(visit: Visit, standings: readonly Shown[], title: string, words: s
     ${more > 0 && html`<div class="foot">${more} more are not shown; choose a customer.</div>`}`;
 }
 
-function dueOf({ expectation }: Shown): string {
+function dueOf({ expectation }: ShownExpectation): string {
   return expectation.dueDay ?? NEVER;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Whether a deposit's address may be shown. The deposit must be the one that was requested, and its address
- * well-formed, of the account's network, and never changed. A changed address sends the customer's money to
- * another owner.
+ * Whether a deposit's address may be shown. The deposit must be the one that was requested; the address must be
+ * well-formed, of the account's network, and never have changed, since a changed address may be another owner's.
  */
 import { type Problem, problem, type Reason } from "../../faults/index.ts";
 import {

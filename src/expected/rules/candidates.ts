@@ -8,10 +8,10 @@ import { Decimal, formatAmount } from "../../money/index.ts";
 import {
   isWithin,
   type Matched,
+  type MatchedExpectation,
   type MatchingPolicy,
   type Receipt,
   receiptId,
-  type Standing,
   toleranceFor,
   worthOf,
 } from "./matching.ts";
@@ -76,7 +76,7 @@ interface Surplus {
 }
 
 /** By receipt, the surplus that the last receipt of a deposit brings, in its own currency. */
-function surplusOf(standings: readonly Standing[]): ReadonlyMap<string, Surplus> {
+function surplusOf(standings: readonly MatchedExpectation[]): ReadonlyMap<string, Surplus> {
   const found = new Map<string, Surplus>();
   for (const { expectation, shares, over, state } of standings) {
     const last = shares.findLast(({ decision }) => decision === undefined);
@@ -88,7 +88,7 @@ function surplusOf(standings: readonly Standing[]): ReadonlyMap<string, Surplus>
 }
 
 interface Owing {
-  readonly standing: Standing;
+  readonly standing: MatchedExpectation;
   /** The free part of the receipt in the expectation's currency; undefined without a rate. */
   readonly worth: Decimal | undefined;
   readonly isExact: boolean;
@@ -102,7 +102,7 @@ interface Owing {
 function candidatesFor(
   receipt: Receipt,
   free: Decimal,
-  open: readonly Standing[],
+  open: readonly MatchedExpectation[],
   policy: MatchingPolicy,
   needsCustomer: boolean,
 ): { readonly candidates: readonly Candidate[]; readonly owedAlikeBy: readonly string[] } {
@@ -135,7 +135,12 @@ function ownerOf({ customerId, reference }: ExpectationRow): string {
   return customerId ?? reference;
 }
 
-function owingOf(receipt: Receipt, free: Decimal, standing: Standing, policy: MatchingPolicy): Owing {
+function owingOf(
+  receipt: Receipt,
+  free: Decimal,
+  standing: MatchedExpectation,
+  policy: MatchingPolicy,
+): Owing {
   const { expectation, open } = standing;
   const { currency } = expectation.amount;
   const worth = worthOf(receipt, free, currency, policy);
@@ -236,7 +241,7 @@ function togetherCandidate(
 
 function repeatedBy(
   receipt: Receipt,
-  standings: readonly Standing[],
+  standings: readonly MatchedExpectation[],
   policy: MatchingPolicy,
 ): ExpectationRow | undefined {
   if (receipt.customerId === undefined) return undefined;

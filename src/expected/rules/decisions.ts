@@ -2,11 +2,12 @@
  * The result of a decision: which part of a receipt belongs to which expectation, and on what evidence; or why that
  * is impossible.
  */
+import type { Config } from "../../config/index.ts";
 import { type Problem, problem, type Reason } from "../../faults/index.ts";
 import type { ExpectationRow } from "../../model/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
 import type { CandidatePart, OpenReceipt } from "./candidates.ts";
-import type { Standing } from "./matching.ts";
+import type { MatchedExpectation } from "./matching.ts";
 
 export interface MatchChoice {
   readonly parts: readonly CandidatePart[];
@@ -21,7 +22,7 @@ export interface MatchChoice {
  */
 export function matchChoice(
   open: OpenReceipt,
-  chosen: readonly Standing[],
+  chosen: readonly MatchedExpectation[],
   matchedTo: readonly ExpectationRow[],
 ): MatchChoice | Problem {
   const why = whyNot(open, chosen, matchedTo);
@@ -45,7 +46,7 @@ export function matchChoice(
 
 function whyNot(
   { receipt, free }: OpenReceipt,
-  chosen: readonly Standing[],
+  chosen: readonly MatchedExpectation[],
   matchedTo: readonly ExpectationRow[],
 ): Reason<"EXPECTED_MATCH_REFUSED"> | undefined {
   const [first] = chosen;
@@ -78,7 +79,11 @@ function whyNot(
  * In the given order, each gets its open amount. The last one gets the rest, at most its open amount if that is in
  * the same currency.
  */
-function partsOf({ receipt }: OpenReceipt, chosen: readonly Standing[], free: Decimal): CandidatePart[] {
+function partsOf(
+  { receipt }: OpenReceipt,
+  chosen: readonly MatchedExpectation[],
+  free: Decimal,
+): CandidatePart[] {
   let left = free;
   return chosen.map(({ expectation, open }, at) => {
     const isSame = expectation.amount.currency === receipt.amount.currency;
@@ -91,7 +96,7 @@ function partsOf({ receipt }: OpenReceipt, chosen: readonly Standing[], free: De
 
 /** Why a person may not end the expectation in this way; undefined if they may. */
 export function whyNotEnded(
-  { expectation, state, received, arriving, open, shares }: Standing,
+  { expectation, state, received, arriving, open, shares }: MatchedExpectation,
   end: "settled short" | "withdrawn",
 ): Reason<"EXPECTED_END_REFUSED"> | undefined {
   if (expectation.ended !== undefined)
@@ -103,16 +108,14 @@ export function whyNotEnded(
   return state === "waits" || received.isZero() ? undefined : { reason: "share" };
 }
 
+type Account = Pick<Config["custodyAccounts"][number], "name" | "currency" | "voids">;
+
 /** Why the service would not void a deposit of an account, as far as that is known before a request. */
 export function whyNotVoided({
   name,
   currency,
   voids,
-}: {
-  readonly name: string;
-  readonly currency: string;
-  readonly voids?: boolean | undefined;
-}): Reason<"EXPECTED_VOID_NOT_ALLOWED"> | undefined {
+}: Account): Reason<"EXPECTED_VOID_NOT_ALLOWED"> | undefined {
   if (currency !== "BTC") return { reason: "currency", account: name, currency };
   if (voids === false) return { reason: "kind", account: name };
   return voids === undefined ? { reason: "unsaid", account: name } : undefined;

@@ -55,8 +55,8 @@ export type ExpectedState =
   | "settled short"
   | "withdrawn";
 
-/** The state of an expectation. Amounts are in its currency and never negative. */
-export interface Standing {
+/** An expectation with its receipts. Amounts are in its currency and never negative. */
+export interface MatchedExpectation {
   readonly expectation: ExpectationRow;
   readonly state: ExpectedState;
   readonly shares: readonly Share[];
@@ -87,7 +87,7 @@ export interface MatchingPolicy {
 }
 
 export interface Matched {
-  readonly standings: readonly Standing[];
+  readonly standings: readonly MatchedExpectation[];
   /** By receipt (`receiptId`), the amount that counts for no expectation yet. */
   readonly free: ReadonlyMap<string, Decimal>;
 }
@@ -196,7 +196,11 @@ export function isWithin(difference: Decimal, tolerance: Decimal): boolean {
   return difference.absolute().compare(tolerance) <= 0;
 }
 
-function standingOf(expectation: ExpectationRow, shares: readonly Share[], policy: MatchingPolicy): Standing {
+function standingOf(
+  expectation: ExpectationRow,
+  shares: readonly Share[],
+  policy: MatchingPolicy,
+): MatchedExpectation {
   const { amount, dueDay, ended } = expectation;
   const tolerance = toleranceFor(policy, amount.currency);
   const sumOf = (some: readonly Share[]) => Decimal.sum(some.map(({ counted }) => counted ?? Decimal.zero));
@@ -209,8 +213,7 @@ function standingOf(expectation: ExpectationRow, shares: readonly Share[], polic
   const today = dayIn(policy.timeZone, policy.now);
   const isOverdue = ended === undefined && !isFull && dueDay !== undefined && dueDay < today;
   return {
-    ...{ expectation, shares, received, arriving, isOverdue },
-    state: state(),
+    ...{ expectation, state: state(), shares, received, arriving, isOverdue },
     open: ended !== undefined || isFull ? Decimal.zero : difference.negated(),
     over: isOver ? difference : Decimal.zero,
     lateDays: isFull ? lateDays(expectation, settled, policy) : 0,

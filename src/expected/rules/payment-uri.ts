@@ -4,7 +4,7 @@
  */
 import type { Instant } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
-import type { Standing } from "./matching.ts";
+import type { MatchedExpectation } from "./matching.ts";
 
 const SCHEMES: Readonly<Record<string, string>> = { BTC: "bitcoin", LTC: "litecoin", ETH: "ethereum" };
 
@@ -26,7 +26,7 @@ export function paymentUri(coin: string, address: string, amount: Decimal | unde
  * its fixed rate, while that applies and no receipt has come yet. Undefined if it is unknown.
  */
 export function amountToPay(
-  { expectation, open, received, arriving }: Standing,
+  { expectation, open, received, arriving }: MatchedExpectation,
   coin: string,
   fixed:
     | { readonly requestedInCrypto?: Amount | undefined; readonly expiresAt?: Instant | undefined }

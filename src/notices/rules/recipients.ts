@@ -7,7 +7,7 @@ import type { Notice } from "./notice.ts";
 /** The people and senders that can be reached, and whether there is a chat. */
 export interface Directory {
   readonly people: readonly Person[];
-  readonly senders: readonly { readonly name: string; readonly mail: string }[];
+  readonly senders: readonly Pick<Person, "name" | "mail">[];
   readonly hasMail: boolean;
   readonly hasChat: boolean;
 }
@@ -40,10 +40,7 @@ export function recipientsOf(notice: Addressing, directory: Directory, config: P
   return [...[...new Set(byAddress.values())].map((name) => ({ channel: "mail", name }) as const), ...chat];
 }
 
-interface Reached {
-  readonly name: string;
-  readonly mail: string;
-}
+type Reached = Pick<Person, "name" | "mail">;
 
 function reachedBy(
   entry: string,

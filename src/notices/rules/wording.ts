@@ -145,7 +145,8 @@ function standingLine(
 
 /** Doubts are reported after a while, held payments at once. */
 function doubtNotices({ payments, changes }: Findings, at: At): Notice[] {
-  const [event, path] = ["doubt", "/doubts"] as const;
+  const event = "doubt" as const;
+  const path = "/doubts";
   const found = (["in doubt", "held"] as const).flatMap((standing) =>
     byBatch(payments, [standing], at).map(({ about, items, lines }) => ({
       ...{ event, path, about, items },

@@ -55,7 +55,7 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
       if (look.unstable !== undefined) end.stop(look.unstable);
       tally.hold(look.held);
       for (const { instruction, problem: why } of look.postponed) tally.postpone(instruction, why);
-      return look.unknown;
+      return look.sendable;
     } catch (error) {
       end.fail(error);
       return undefined;

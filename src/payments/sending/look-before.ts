@@ -30,7 +30,7 @@ export function lookedUpTogether(concurrency: number): number {
 
 export interface LookBefore {
   /** Payments that the service does not have: they may be sent. */
-  readonly unknown: readonly Instruction[];
+  readonly sendable: readonly Instruction[];
   /** One problem per payment that was held. */
   readonly held: readonly Problem[];
   /** Payments not sent now, because no look for them was complete. */
@@ -55,7 +55,7 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
   const operation = "findPayoutFilteredV2";
   const reason = `the look before sending was incomplete: ${whole.doubts[0]}`;
   const unstable = problem("PAGING_UNSTABLE", { operation, reason }, { operation });
-  return { unknown: [], held: [], postponed: [], unstable };
+  return { sendable: [], held: [], postponed: [], unstable };
 }
 
 /** Looks up each payment separately, so that a reference whose looks stay incomplete does not block the others. */
@@ -101,7 +101,7 @@ interface Looked {
 async function judge(
   tools: ExecutionTools,
   { looked, byReference, earlier }: Looked,
-): Promise<Pick<LookBefore, "unknown" | "held">> {
+): Promise<Pick<LookBefore, "sendable" | "held">> {
   const { known, attempts, paid } = await tools.store.read(function* () {
     const shown = yield* knownForInstructions(looked);
     return {
@@ -110,7 +110,7 @@ async function judge(
       paid: yield* paidAlready(earlier),
     };
   });
-  const unknown: Instruction[] = [];
+  const sendable: Instruction[] = [];
   const held: Held[] = [];
   for (const instruction of looked) {
     const { reference } = instruction.fields;
@@ -118,14 +118,14 @@ async function judge(
     const shown = known.get(instruction.id) ?? [];
     const reason =
       whyMadeAlready(instruction, wasSent, shown, byReference.get(reference) ?? []) ?? paid.get(reference);
-    if (reason === undefined) unknown.push(instruction);
+    if (reason === undefined) sendable.push(instruction);
     else held.push({ instruction, reason });
   }
   if (held.length > 0) await tools.store.write(() => holdAll(held, tools.context.clock.now()));
   const problems = held.map(({ instruction: { fields }, reason }) =>
     problem("PAYOUT_HELD", { reason }, { reference: fields.reference }),
   );
-  return { unknown, held: problems };
+  return { sendable, held: problems };
 }
 
 /** `shown`: by any look, for the payment. `found`: by this look, under its reference. */

@@ -31,20 +31,14 @@ export function outcomeOf(
   }
   const separator = answer.kind === "error" ? ": " : ", ";
   const evidence = `answered ${answer.status}${separator}${failure.serviceText}`;
-  return {
-    kind: failure.consequence === "refused" ? "refused" : "in doubt",
-    httpStatus: answer.status,
-    evidence,
-  };
+  const kind = failure.consequence === "refused" ? "refused" : "in doubt";
+  return { kind, httpStatus: answer.status, evidence };
 }
 
 function acceptance(httpStatus: number, id: string): Outcome {
   const answered = `answered ${httpStatus} with`;
-  return id === NIL_UUID
-    ? {
-        kind: "in doubt",
-        httpStatus,
-        evidence: `${answered} the payoutId ${NIL_UUID}, which means none`,
-      }
-    : { kind: "accepted", httpStatus, evidence: `${answered} a payoutId`, payoutId: payoutId(id) };
+  if (id !== NIL_UUID)
+    return { kind: "accepted", httpStatus, evidence: `${answered} a payoutId`, payoutId: payoutId(id) };
+  const evidence = `${answered} the payoutId ${NIL_UUID}, which means none`;
+  return { kind: "in doubt", httpStatus, evidence };
 }

@@ -55,13 +55,8 @@ export function* whyNotOwnPayout(instruction: Instruction, id: PayoutId): Transa
 /** Holds an instruction that may be paid already, by a payout that is not provably its own. A person must look. */
 export function* hold(id: InstructionId, reference: string, reason: string, at: Instant): Transaction<void> {
   yield* moveInstruction(id, { to: "held", reason, at });
-  yield* appendAudit({
-    at,
-    person: "paydrop",
-    action: "payout held",
-    subject: reference,
-    detail: { reason },
-  });
+  const detail = { reason };
+  yield* appendAudit({ at, person: "paydrop", action: "payout held", subject: reference, detail });
 }
 
 /**

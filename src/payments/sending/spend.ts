@@ -1,4 +1,4 @@
-/** The limits of a payment and of its day: measures and counts the payment before it may leave. */
+/** The limits of a payment and of its day, checked before it may leave. */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type Day, destinationOf, type Instruction, type Submission } from "../../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../../money/index.ts";
@@ -12,9 +12,9 @@ export type SpendingLimits = Pick<
 >;
 
 /**
- * Measures the amount by the limit per row, and counts it against those of the day in `spending`. If it exceeds
- * one, returns the problem and counts nothing. A payment that one of `attempts` has counted today is not measured
- * again, even if a limit was lowered since.
+ * Checks the amount against the limit per row, and counts it in `spending` against those of the day. If it exceeds
+ * one, returns the problem and counts nothing. A payment that `attempts` have counted today passes, even if a limit
+ * was lowered since.
  */
 export function* spend(
   { fields }: Instruction,
@@ -29,7 +29,7 @@ export function* spend(
   if (perRow === undefined || perDay === undefined)
     return problem("CURRENCY_WITHOUT_LIMIT", { currency }, { reference });
   const perDestination = limitPerDestination[currency];
-  // For instance, the limit was lowered after the approval. Waiting for tomorrow would not help.
+  // Limits may have been lowered after the approval. Waiting for tomorrow would not help.
   const over =
     overLimit("perRow", amount, perRow) ??
     overLimit("perDay", amount, perDay) ??
@@ -37,16 +37,11 @@ export function* spend(
   if (over !== undefined) return { ...over, reference };
   const destination = destinationOf(fields);
   const atDestination = perDestination && (yield* spending.sumAt(destination, amount));
-  if (perDestination && atDestination && atDestination.compare(perDestination) > 0) {
-    const limit = formatAmount({ currency, value: perDestination });
-    const where = ` to ${destination}`;
-    const parameters = { amount: formatAmount(amount), limit, where, key: "perDestination" };
-    return problem("DAY_LIMIT_REACHED", parameters, { reference });
-  }
-  if (!(yield* spending.add(amount, perDay))) {
-    const parameters = { amount: formatAmount(amount), limit: perDay.toString(), where: "", key: "perDay" };
-    return problem("DAY_LIMIT_REACHED", parameters, { reference });
-  }
+  const reached = (key: string, limit: string, where: string) =>
+    problem("DAY_LIMIT_REACHED", { amount: formatAmount(amount), limit, where, key }, { reference });
+  if (perDestination && atDestination && atDestination.compare(perDestination) > 0)
+    return reached("perDestination", formatAmount({ currency, value: perDestination }), ` to ${destination}`);
+  if (!(yield* spending.add(amount, perDay))) return reached("perDay", perDay.toString(), "");
   if (atDestination) spending.addAt(destination, currency, atDestination);
   return undefined;
 }

@@ -153,12 +153,8 @@ export function submitter(
     // Whose payout this is the database says later. The next request must not use this connection before that.
     if (judged.kind === "accepted" && noteAnswered(judged.payoutId)) gateway.renewConnections();
     const moment = momentOf(context.clock);
-    const settled = writeOutcome({
-      submissionId: written.submissionId,
-      instruction,
-      outcome: judged,
-      moment,
-    });
+    const { submissionId } = written;
+    const settled = writeOutcome({ submissionId, instruction, outcome: judged, moment });
     context.log.info("submitted", {
       reference: instruction.fields.reference,
       nonce: written.nonce.toString(),
@@ -204,12 +200,8 @@ export function submitter(
 
   /** Makes an instruction due again after its intent was stored but not sent. For its nonce see `noncesFor`. */
   async function giveBack({ instruction, written }: Intended, evidence: string): Promise<void> {
-    const moment = momentOf(context.clock);
-    await writeOutcome({
-      submissionId: written.submissionId,
-      instruction,
-      outcome: { kind: "not sent", evidence, withheld: true },
-      moment,
-    });
+    const { submissionId } = written;
+    const outcome: Outcome = { kind: "not sent", evidence, withheld: true };
+    await writeOutcome({ submissionId, instruction, outcome, moment: momentOf(context.clock) });
   }
 }

@@ -50,7 +50,7 @@ export async function acceptByPerson(
   const evidence = `accepted by ${person}: ${reason}`;
   await store.write(function* (): Transaction<void> {
     const { standing, payoutId } = yield* getInstruction(instruction.id);
-    // It may have been re-opened since the look, which needs no lane.
+    // Re-opening needs no lane, so it may have happened since the look.
     if (standing !== instruction.standing || payoutId !== answered)
       throw decisionRefused(reference, { reason: "standing", standing });
     const owner = yield* findByPayoutId(id);
@@ -63,26 +63,22 @@ export async function acceptByPerson(
     if (answered !== undefined)
       yield* takeBack(instruction, `payout ${answered}, which was answered for it, is another one's`, at);
     const submission = yield* findLastSubmission(instruction.id);
-    if (submission?.outcome === "in doubt") {
+    if (submission?.outcome === "in doubt")
       yield* settle(submission.id, instruction, { kind: "accepted", payoutId: id, evidence }, moment);
-    } else {
-      yield* moveInstruction(instruction.id, { to: "accepted", payoutId: id, at });
-    }
+    else yield* moveInstruction(instruction.id, { to: "accepted", payoutId: id, at });
   });
 }
 
 /**
  * The payouts that looks have shown and that `acceptByPerson` would accept for the payment. For an accepted payment
- * only candidates: its own payout is among them, and `refuseUnlessMixedUp` is not asked.
+ * they are only candidates, and include the payout that it has.
  */
 export function* listAcceptable(instruction: Instruction): Transaction<readonly PayoutId[]> {
   const acceptable: PayoutId[] = [];
-  for (const payout of yield* knownForInstruction(instruction))
-    if (
-      whyNotTheOne(instruction, payout).length === 0 &&
-      (yield* whyKeptByAnother(instruction, payout)) === undefined
-    )
-      acceptable.push(payout.payoutId);
+  for (const payout of yield* knownForInstruction(instruction)) {
+    if (whyNotTheOne(instruction, payout).length > 0) continue;
+    if ((yield* whyKeptByAnother(instruction, payout)) === undefined) acceptable.push(payout.payoutId);
+  }
   return acceptable;
 }
 

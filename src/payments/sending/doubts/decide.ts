@@ -1,8 +1,7 @@
 /**
- * A person's decisions about a payment that is in doubt, held or refused: send again, abandon, re-open (accept.ts
- * has the fourth, to accept a payout). Sending again and abandoning look first and are refused if the service
- * contradicts them; their caller holds the lane. Re-opening makes no look and needs no lane, so a payment that is
- * not in doubt may be re-opened between a look and the decision. Every decision is audited with its reason.
+ * A person's decisions about a payment that is in doubt, held or refused: send again, abandon, re-open (accept.ts has
+ * the fourth: accept a payout). Sending again and abandoning need the lane and look first; they are refused if the
+ * service contradicts them. Re-opening needs neither lane nor look. Every decision is audited with its reason.
  */
 import { Fault, invariant } from "../../../faults/index.ts";
 import { type ServiceFault, unlessServiceFails } from "../../../gateway/index.ts";
@@ -50,12 +49,8 @@ export async function resendByPerson(
 ): Promise<Outcome> {
   const { store, context, policy } = tools;
   const { instruction, submission } = await openDoubt(tools, reference);
-  if (instruction.standing !== "in doubt")
-    throw decisionRefused(reference, {
-      reason: "held",
-      standing: instruction.standing,
-      why: instruction.reason ?? "",
-    });
+  const { standing, reason: why = "" } = instruction;
+  if (standing !== "in doubt") throw decisionRefused(reference, { reason: "held", standing, why });
   invariant(submission?.outcome === "in doubt", `${reference} is in doubt without a submission that is`);
   const prohibited = await store.read(() => prohibition(tools, submission, instruction));
   if (prohibited !== undefined) throw new Fault(prohibited);
@@ -70,20 +65,10 @@ export async function resendByPerson(
   if (absence.worth === "unproven")
     throw decisionRefused(reference, { reason: "incomplete", look: absence.words });
   const detail = { reason, look: absence.words };
-  await store.write(() =>
-    appendAudit({
-      at: context.clock.now(),
-      person,
-      action: "send payout again",
-      subject: reference,
-      detail,
-    }),
-  );
-  return resend(tools, submission, instruction, {
-    person,
-    otpCode,
-    mayStillSend: () => signal?.aborted !== true,
-  });
+  const entry = { at: context.clock.now(), person, action: "send payout again", subject: reference, detail };
+  await store.write(() => appendAudit(entry));
+  const mayStillSend = () => signal?.aborted !== true;
+  return resend(tools, submission, instruction, { person, otpCode, mayStillSend });
 }
 
 /**
@@ -97,7 +82,7 @@ export async function abandonByPerson(
   despiteIncompleteLook = false,
 ): Promise<void> {
   const { store, context, policy, gateway } = tools;
-  const { instruction, submission } = await openDoubt(tools, reference, mayBeGivenUp);
+  const { instruction, submission } = await openDoubt(tools, reference, mayBeAbandoned);
   const look = () => lookForPayment(tools, policy.keyId, instruction);
   const { shown, absence } = despiteIncompleteLook
     ? await unlessServiceFails(look, (failed) => shownBefore(tools, instruction, failed))
@@ -105,12 +90,9 @@ export async function abandonByPerson(
   const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)
     throw decisionRefused(reference, { reason: "shown", payout: own.payoutId, state: own.state });
+  const option = DESPITE_INCOMPLETE_LOOK;
   if (shown.length === 0 && absence.worth === "unproven" && !despiteIncompleteLook)
-    throw decisionRefused(reference, {
-      reason: "incomplete-abandon",
-      look: absence.words,
-      option: DESPITE_INCOMPLETE_LOOK,
-    });
+    throw decisionRefused(reference, { reason: "incomplete-abandon", look: absence.words, option });
   const sentTo = submission?.baseUrl ?? gateway.baseUrl;
   const where = sentTo === gateway.baseUrl ? "" : `, looked for at ${gateway.baseUrl}`;
   const saw =
@@ -118,15 +100,12 @@ export async function abandonByPerson(
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
     const { standing } = yield* getInstruction(instruction.id);
-    // It may have been re-opened since the look, which needs no lane.
+    // Re-opening needs no lane, so it may have happened since the look.
     if (standing !== instruction.standing) throw decisionRefused(reference, { reason: "standing", standing });
     const detail = { reason, look: saw };
     yield* appendAudit({ at, person, action: "abandon payout", subject: reference, detail });
-    yield* moveInstruction(instruction.id, {
-      to: "abandoned",
-      reason: `abandoned by ${person}: ${reason} (${saw})`,
-      at,
-    });
+    const said = `abandoned by ${person}: ${reason} (${saw})`;
+    yield* moveInstruction(instruction.id, { to: "abandoned", reason: said, at });
   });
 }
 
@@ -144,7 +123,7 @@ async function shownBefore(
 }
 
 /** Approved payments are recalled instead. */
-const mayBeGivenUp = (standing: Standing) => standing !== "approved" && mayMove(standing, "abandoned");
+const mayBeAbandoned = (standing: Standing) => standing !== "approved" && mayMove(standing, "abandoned");
 
 /**
  * A shown payout that certainly belongs to the payment (`isOwn`) and that `acceptByPerson` would accept; a failed
@@ -191,12 +170,10 @@ export async function reopenByPerson(
       const again = yield* findPayAgain(id);
       if (again !== undefined) throw decisionRefused(reference, paidAgainAs(reference, again));
       const since = yield* findSubmittedSince(id);
-      if (since !== undefined)
-        throw decisionRefused(reference, {
-          reason: "submitted",
-          named: since.reference,
-          standing: since.standing,
-        });
+      if (since !== undefined) {
+        const { reference: named, standing: now } = since;
+        throw decisionRefused(reference, { reason: "submitted", named, standing: now });
+      }
       const shown = known.get(id);
       if (shown !== undefined) {
         yield* hold(id, reference, madeAfterAll(shown), at);

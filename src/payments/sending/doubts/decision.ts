@@ -41,19 +41,16 @@ export interface OpenDoubt {
 
 const isOpen = (standing: Standing): boolean => standing === "in doubt" || standing === "held";
 
-/**
- * Reads a payment whose standing `isRight` allows, by default in doubt or held. Throws DECISION_REFUSED for any
- * other.
- */
+/** Reads a payment in doubt or held, or of a standing that `mayDecide` allows. Throws DECISION_REFUSED otherwise. */
 export function openDoubt(
   { store }: ExecutionTools,
   reference: string,
-  isRight = isOpen,
+  mayDecide = isOpen,
 ): Promise<OpenDoubt> {
   return store.read(function* (): Transaction<OpenDoubt> {
     const instruction = yield* getByReference(reference);
     const { standing } = instruction;
-    if (!isRight(standing)) throw decisionRefused(reference, { reason: "undecidable", standing });
+    if (!mayDecide(standing)) throw decisionRefused(reference, { reason: "undecidable", standing });
     return { instruction, submission: yield* findLastSubmission(instruction.id) };
   });
 }

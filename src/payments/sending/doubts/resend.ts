@@ -47,8 +47,8 @@ export interface Unseen {
 }
 
 /**
- * Why a submission must not be re-sent automatically; undefined if it may. It needs a look that shows no payout and
- * that began after the settle window had ended: other doubts may have delayed this check.
+ * Why a submission must not be re-sent automatically; undefined if it may. The look without it must have begun after
+ * the settle window: when this check comes is no measure, because other doubts may delay it.
  */
 export function* whyNotResent(
   tools: ExecutionTools,
@@ -110,9 +110,8 @@ export function* prohibition(
 }
 
 /**
- * Why the service may have forgotten the nonce; undefined while it certainly remembers: by both clocks the
- * submission must be younger than `nonceMemoryMs`, and the wall clock must not have gone back before an earlier
- * send.
+ * Why the service may have forgotten the nonce; undefined while it certainly remembers it. That is while the submission
+ * is younger than `nonceMemoryMs` by both clocks, and no send lies in the future of the wall clock.
  */
 function* whyForgotten(
   { policy: { nonceMemoryMs }, context: { clock } }: ExecutionTools,
@@ -182,9 +181,7 @@ function* announceResend(
   yield* appendAudit({ at, person, action: "payout sent again", subject, detail });
 }
 
-/**
- * Stores the answer to the re-send; returns the outcome of the submission, which stays in doubt unless accepted.
- */
+/** Stores the answer to the re-send; returns the submission's outcome: accepted, or still in doubt. */
 function* settleResend(
   submission: Submission,
   instruction: Instruction,
@@ -194,10 +191,8 @@ function* settleResend(
   if (outcome.kind === "not sent") {
     yield* recordSendWithheld(submission);
     yield* recordLook(submission.id, { saw: LOOKED_AND_WITHHELD, notSent: outcome.evidence }, moment.at);
-    return {
-      kind: "in doubt",
-      evidence: `${submission.evidence ?? "sent"}; not sent again: ${outcome.evidence}`,
-    };
+    const { evidence = "sent" } = submission;
+    return { kind: "in doubt", evidence: `${evidence}; not sent again: ${outcome.evidence}` };
   }
   const another =
     outcome.kind === "accepted" ? yield* whyNotOwnPayout(instruction, outcome.payoutId) : undefined;
