@@ -4,8 +4,10 @@
 
 import { ConfigFault } from "../config/index.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
+import type { LedgerSum } from "../model/index.ts";
 import { type LEDGER_FIELDS, type LedgerTable, templateParts } from "../model/ledger-table.ts";
 import { type LedgerValues, listLedgerValues } from "../store/instructions.ts";
+import { listLedgerSums } from "../store/ledger-sums.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { generalLedgerInWords } from "./chart/chart.ts";
 import { openChart } from "./chart/chart-file.ts";
@@ -44,7 +46,11 @@ export async function checkChartStep(workplace: Workplace, file?: string): Promi
       ...idleTargets(workplace, chart, path),
       ...unfit(workplace, chart, path),
     ],
-    notes: [...respelt(chart, seen, path), ...placeless(workplace, chart, path)],
+    notes: [
+      ...respelt(chart, seen, path),
+      ...placeless(workplace, chart, path),
+      ...left(await workplace.store.read(() => listLedgerSums()), chart, path),
+    ],
   };
 }
 
@@ -88,6 +94,21 @@ function respelt(chart: Chart, seen: readonly LedgerValues[], file: string): rea
   return [...values.values()].map(({ value, inChart }) =>
     problem("CHART_RESPELT", { value: `"${value}"`, inChart: `"${inChart}"` }, { file }),
   );
+}
+
+/** Accounts with entries that the chart lacks or calls otherwise. A later entry goes to the next line that fits. */
+function left(sums: readonly LedgerSum[], { rows }: Chart, file: string): readonly Problem[] {
+  const namesOf = Map.groupBy(rows, ({ account }) => account.code);
+  const booked = new Map(sums.map(({ code, name }) => [`${code} ${name}`, { code, name }]));
+  return [...booked].flatMap(([account, { code, name }]) => {
+    const lines = namesOf.get(code) ?? [];
+    if (lines.some((line) => line.account.name === name)) return [];
+    const [line] = lines;
+    const why = line
+      ? ({ reason: "renamed", name: line.account.name } as const)
+      : ({ reason: "gone" } as const);
+    return [problem("CHART_LEFT", { account, ...why }, { file, column: "code" })];
+  });
 }
 
 /** Columns `account.TARGET` of targets that do not exist. */

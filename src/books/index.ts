@@ -4,7 +4,7 @@
  * of accounts is in `chart/`, the ERP's answers in `answers/`, closing a month in `periods-step.ts`, reports in
  * `report-step.ts`.
  */
-export { type AnswerReport, answerStep } from "./answers/answer-step.ts";
+export { type AnswerReport, answerInWords, answerStep } from "./answers/answer-step.ts";
 export { erpAnswersStep } from "./answers/answers-inbox.ts";
 export { type Books, booksStep } from "./books-step.ts";
 export { generalLedgerChoices, generalLedgerInWords } from "./chart/chart.ts";

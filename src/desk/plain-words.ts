@@ -358,6 +358,7 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
   ]),
   LEDGER_UNMAPPED:
     "Have accounting add a line to the chart of accounts. Then a controller books it again, on the page Books.",
+  LEDGER_UNDECIDED: "Have an operator decide about it on the page Doubts. It is booked once that is done.",
   AMOUNT_OVER_LIMIT: "Only treasury can raise the limit.",
   EXPECTED_VOID_NOT_ALLOWED:
     "Tick “Leave its deposit at the service as it is”, and withdraw it again: money that still arrives then waits " +

@@ -43,9 +43,8 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "{how}",
     next: "correct-file",
     about: {
-      message:
-        "a cell of an ERP's answer cannot be read: an id is missing, or a status is none of the configured words",
-      fix: "Correct the cell, or the words under `answers` in `ledger.exports`.",
+      message: "a cell, row or sheet of an ERP's answer cannot be read",
+      fix: "Correct it, or the words under `answers` in `ledger.exports`.",
     },
   },
   ANSWER_NOT_AN_ANSWER: {
@@ -67,6 +66,7 @@ export const ledgerFaults = entriesOf("needs-person", {
       "posted-after-refused": "it had refused it before, so the next batch has it again",
       superseded: "it had refused it before, and a later batch has it",
       "posted-otherwise": "it had named another document before",
+      "read-before": "the same answer was read before; only with the document number does it count again",
     },
     fix: "Look it up in the ERP; it stays a break until a person settles it.",
   },
@@ -93,6 +93,14 @@ export const ledgerFaults = entriesOf("needs-person", {
   CHART_RESPELT: {
     message: "payments write {value}, which is read as {inChart} of the chart of accounts",
     fix: "Nothing to do.",
+  },
+  CHART_LEFT: {
+    message: "{account} has entries, but {reason}",
+    reasons: {
+      gone: "no line of the chart of accounts has it: what it would take is booked elsewhere",
+      renamed: "the chart of accounts calls this code {name}",
+    },
+    fix: "Correct the line; if it is meant, move the balance in the ERP.",
   },
   CHART_PLACELESS: {
     message: "the files of {target} have no column for {dimension}, so it is left out",
@@ -122,6 +130,10 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_FACT_UNCLEAR: {
     message: "this movement is held: {reason}",
     fix: "Compare it with the service; it is booked once the figures agree.",
+  },
+  LEDGER_UNDECIDED: {
+    message: "this payout moved money, and whether it is ours is in doubt or held",
+    fix: "`paydrop doubt` shows what may be decided; it is booked once that is.",
   },
   LEDGER_NOT_SETTLED: {
     message: "this movement is not settled: {reason}",
@@ -171,7 +183,7 @@ export const ledgerFaults = entriesOf("needs-person", {
     message: '{name} would refuse this movement: its column {column} does not take "{text}"',
     fix:
       "Write the key that the program knows into the chart of accounts, or under `accounts` in " +
-      "`ledger.exports`. Until then such payments are not paid, and booked movements are held.",
+      "`ledger.exports`. Until then it is not paid, or held.",
   },
   LEDGER_NAME_REFUSED: {
     message:

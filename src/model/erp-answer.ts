@@ -11,13 +11,15 @@ export type ErpVerdict = "posted" | "refused";
  * - posted-after-refused: the refusal has freed the entry.
  * - superseded: the same, and a later batch contains it.
  * - posted-otherwise: it was posted before as another document.
+ * - read-before: a file that says the same was read before this batch, and its ids do not say which batch they mean.
  */
 export type AnswerTrouble =
   | "unknown"
   | "refused-after-posted"
   | "posted-after-refused"
   | "superseded"
-  | "posted-otherwise";
+  | "posted-otherwise"
+  | "read-before";
 
 /** An answer that changed nothing. */
 export interface TroubledAnswer {

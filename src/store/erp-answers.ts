@@ -14,7 +14,7 @@ import {
   type UnansweredBatch,
 } from "../model/index.ts";
 import { freeEntry } from "./export-batches.ts";
-import { first, objects, run, single, sql, type Transaction } from "./sql.ts";
+import { finds, first, objects, run, single, sql, type Transaction } from "./sql.ts";
 
 export interface ErpAnswer {
   /** The entry's name in the answer. */
@@ -38,17 +38,33 @@ interface HandedOutEntry {
   readonly freed_at: Instant | null;
 }
 
+/** The action of the record for an answer that was read. Its detail has the hash of what the answer said. */
+export const ERP_ANSWER_READ = "erp answer read";
+
+/** Whether an answer of this target with this hash was read before. */
+export function wasAnswerRead(target: string, answer: string): Transaction<boolean> {
+  return finds(sql`select 1 from audit where action = ${ERP_ANSWER_READ} and subject = ${target}
+    and json_extract(detail, '$.answer') = ${answer} limit 1`);
+}
+
+interface Reading {
+  readonly file: string;
+  readonly at: Instant;
+  /** Whether an answer that says the same was read before; it may be about the batch of that time. */
+  readonly isReadBefore: boolean;
+}
+
 /**
  * Takes one answer of a target. A refusal frees the entry for a later batch, unless the entry was answered before.
  */
 export function* takeAnswer(
   target: string,
   answer: ErpAnswer,
-  file: string,
-  at: Instant,
+  { file, at, isReadBefore }: Reading,
 ): Transaction<AnswerOutcome> {
   const handedOut = yield* findHandedOut(target, answer);
-  const outcome = handedOut === undefined ? "unknown" : yield* outcomeOf(target, handedOut, answer);
+  const fitting = handedOut === undefined ? "unknown" : yield* outcomeOf(target, handedOut, answer);
+  const outcome = isReadBefore && fitting === answer.verdict ? "read-before" : fitting;
   if (outcome === "repeated") return outcome;
   const { saidOf, verdict, erpDocument, reason, line } = answer;
   const trouble = outcome === verdict ? undefined : outcome;

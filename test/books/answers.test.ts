@@ -7,6 +7,7 @@ import { join } from "node:path";
 import exceljs from "exceljs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { intakeJob } from "../../jobs/intake.ts";
+import { answerInWords } from "../../src/books/index.ts";
 import {
   type AnswerReport,
   answerStep,
@@ -103,6 +104,26 @@ describe("an answer", () => {
     expect(await exportStep(workplace)).toMatchObject([{ number: 2, entries: 1 }]);
   });
 
+  test("that was cut off leaves the others without an answer, and says how many", async () => {
+    const { answer } = await issuedBooks();
+    const report = await answer(said(`${ids[0]},Posted,,JE-1`));
+    expect(answerInWords(report)).toBe("1 posted, 0 refused, 0 said before; 2 entries have no answer yet");
+  });
+
+  test("read again after the next export does not refuse its entries, unless it names the batch", async () => {
+    const { workplace, answer } = await issuedBooks();
+    const rows = [`${ids[0]},Error,closed,`, `${ids[1]},Error,closed,`];
+    await answer(said(...rows));
+    await exportStep(workplace);
+    // A copy is the same answer, whatever the order of its lines.
+    const again = await answer(`\ufeff${said(...rows.toReversed())}`);
+    expect(again).toMatchObject({ refused: 0, problems: [{ line: 2 }, { line: 3 }] });
+    expect(again.problems[0]?.message).toContain("the same answer was read before");
+    expect(await exportStep(workplace)).toEqual([]);
+    const numbered = "documentNumber,Result,Message\n000002-0001,Error,closed\n000002-0002,Error,closed\n";
+    expect(await answer(numbered)).toMatchObject({ refused: 2, problems: [] });
+  });
+
   test("by document number is about that batch; one about a batch that was superseded changes nothing", async () => {
     const exports = '[{ preset: business-central, answers: { document: "Document No." } }]';
     const { workplace, answer } = await issuedBooks(entries, exports);
@@ -137,7 +158,7 @@ describe("an answer", () => {
     expect(await answer(text)).toMatchObject({ posted: 3, problems: [] });
   });
 
-  test("of a workbook is read unless it is struck out, and one of a batch of an earlier version too", async () => {
+  test("of a workbook is read unless struck out or in two sheets; one of an old batch too", async () => {
     const exports = '[{ preset: business-central, answers: { document: "Document No." } }]';
     const { folder, workplace } = await issuedBooks(entries, exports);
     await workplace.store.write(() => run(sql`update exported_entry set position = null`));
@@ -154,6 +175,13 @@ describe("an answer", () => {
       mistakes: [{ line: 2, column: "status", cell: "B2", message: expect.stringContaining("struck out") }],
     });
     if (status !== undefined) status.font = {};
+    const errors = workbook.addWorksheet("Errors");
+    errors.addRow(["Document No.", "status"]);
+    await workbook.xlsx.writeFile(path);
+    expect(await answerStep(workplace, path)).toMatchObject({
+      mistakes: [{ sheet: "Errors", message: expect.stringContaining("both Answer and Errors have cells") }],
+    });
+    workbook.removeWorksheet(errors.id);
     await workbook.xlsx.writeFile(path);
     expect(await answerStep(workplace, path)).toMatchObject({ posted: 1, problems: [], mistakes: [] });
   });
@@ -256,6 +284,21 @@ const MISTAKEN = [
     1,
     "Result",
   ],
+  ["no row below the heading", HEAD, "ANSWER_CELL_UNREADABLE", 1, "Result"],
+  [
+    "a sheet that was sorted with its heading",
+    `${ids[0]},Error,,\n${HEAD}${ids[1]},Posted,,\n`,
+    "ANSWER_CELL_UNREADABLE",
+    1,
+    "Result",
+  ],
+  [
+    "two answers to one entry, named in two ways",
+    `External ID,documentNumber,Result\n,000001-0001,Error\n${ids[0]},,Posted\n`,
+    "ANSWER_CELL_UNREADABLE",
+    3,
+    "documentNumber",
+  ],
   [
     "a number that is none",
     `External ID,documentNumber,Result\n${ids[0]},42-7,Posted\n`,
@@ -346,7 +389,9 @@ describe("inbox/erp-answers", () => {
     });
     expect(existsSync(path)).toBe(false);
     expect(readdirSync(join(folder, "archive", "erp-answers"))).toHaveLength(1);
-    expect(words(folder)).toEqual(["import-result.csv of netsuite: 1 posted, 1 refused, 0 said before\n"]);
+    expect(words(folder)).toEqual([
+      "import-result.csv of netsuite: 1 posted, 1 refused, 0 said before; 1 entry has no answer yet\n",
+    ]);
     expect(await exportStep(workplace)).toMatchObject([{ number: 2, entries: 1 }]);
     expect((await taken(workplace)).message).not.toContain("answer");
   });
@@ -358,7 +403,10 @@ describe("inbox/erp-answers", () => {
     );
     dropped(folder, "netsuite/a.csv", said(`${ids[0]},Posted,,JE-1`));
     dropped(folder, "xero/a.csv", "documentNumber,status\n000001-0001,refused\n");
-    expect((await taken(workplace)).message).toMatch(/netsuite: 1 posted.*xero: 0 posted, 1 refused/);
+    dropped(folder, "Netsuite!/a.csv", said(`${ids[1]},Posted,,JE-2`));
+    const { message } = await taken(workplace);
+    expect(message).toMatch(/netsuite: 1 posted.*xero: 0 posted, 1 refused/);
+    expect(message).toContain("answer Netsuite! not read: there is no export target Netsuite!");
   });
 
   test("refuses a payment file, which is never paid from there, and says where it belongs", async () => {

@@ -11,6 +11,8 @@ import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 import { openPlace } from "../site/workplace.ts";
+import { temporaryFolder } from "../store/stored-batch.ts";
+import { booked } from "./booked-month.ts";
 import { CHART_TEXT } from "./movements.ts";
 
 const HEADER =
@@ -153,6 +155,24 @@ test("values of payments that no line maps, and those in another case", async ()
   ]);
   expect(notes.map(({ message }) => message)).toEqual([
     'payments write "contractors", which is read as "Contractors" of the chart of accounts',
+  ]);
+});
+
+test("an account that has entries and is gone from the chart, or has another name there, is a note", async () => {
+  const workplace = await booked();
+  const path = join(temporaryFolder(), "chart.csv");
+  const changed = CHART_TEXT.replace("assets:crypto:btc", "assets:bitcoin").replace(
+    "gl,Contractors",
+    "gl,Others",
+  );
+  writeFileSync(path, changed.replace("6200,expenses:contractors", "6205,expenses:other"));
+  const { notes } = await checkChartStep(workplace, path);
+  expect(notes.map(({ code, message }) => [code, message])).toEqual([
+    [
+      "CHART_LEFT",
+      "1510 assets:crypto:btc has entries, but the chart of accounts calls this code assets:bitcoin",
+    ],
+    ["CHART_LEFT", expect.stringMatching(/^6200 expenses:contractors has entries, but no line .* has it/)],
   ]);
 });
 

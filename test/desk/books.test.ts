@@ -126,7 +126,7 @@ test("an answer of the ERP is read from an upload, and counts beside its export"
     return app.inject({ method: "POST", url: "/books/answers", headers, payload: form });
   };
   const answer = `External ID,Result,Message\n${ids[0]},Posted,\n${ids[1]},Error,account is inactive\n`;
-  expect(plainText((await send(answer)).body)).toContain("answer.csv: 1 posted, 1 refused.");
+  expect(plainText((await send(answer)).body)).toContain("answer.csv: 1 posted, 1 refused, 0 said before");
   expect(plainText((await tess.get("/books")).text)).toContain("1 posted, 1 refused");
   const mistaken = await send("External ID,Result,Message\nnone,Perhaps,\n");
   expect(plainText(mistaken.body)).toMatch(/has \d mistakes?, so none of its rows counts/);

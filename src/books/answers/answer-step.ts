@@ -1,18 +1,26 @@
 /** Reads an ERP's answer to an export batch: a file that a person names, or those in `inbox/erp-answers`. */
 import { basename } from "node:path";
-import { fault, type Problem, problem } from "../../faults/index.ts";
+import { fault, isProblem, type Problem, problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
+import { counted } from "../../model/counted.ts";
 import type { Grid } from "../../model/grid.ts";
-import { type AnswerForm, type AnswerTrouble, type ErpVerdict, USUAL_ANSWER } from "../../model/index.ts";
+import { type AnswerForm, type AnswerTrouble, USUAL_ANSWER } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { DEFAULT_FILE_LIMITS, isAddressCell, openSentFile } from "../../readers/index.ts";
 import { appendAudit } from "../../store/audit.ts";
-import { findUnnumbered, numberEntries, takeAnswer } from "../../store/erp-answers.ts";
+import {
+  ERP_ANSWER_READ,
+  findUnnumbered,
+  listUnanswered,
+  numberEntries,
+  takeAnswer,
+  wasAnswerRead,
+} from "../../store/erp-answers.ts";
 import { ITEMS_PER_STATEMENT } from "../../store/sql.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { batchWindows, readJournal } from "../exports/journal.ts";
 import { refuseUnknownTarget } from "../exports/targets.ts";
-import { type AnswerRow, readErpAnswer } from "../rules/erp-answer.ts";
+import { type AnswerRow, answerHash, readErpAnswer } from "../rules/erp-answer.ts";
 
 export interface AnswerReport {
   readonly file: string;
@@ -21,6 +29,8 @@ export interface AnswerReport {
   readonly refused: number;
   /** Answers that had come before in the same words. */
   readonly repeated: number;
+  /** Entries that this target got and has not answered, in all batches that nobody has excused. */
+  readonly unanswered: number;
   /** Answers that changed nothing; each is a break of the next comparison. */
   readonly problems: readonly Problem[];
   /** All mistakes of the file. If there are any, none of its rows counts. */
@@ -35,16 +45,27 @@ export async function answerStep(workplace: Workplace, path: string, target?: st
   const file = basename(path);
   const name = target ?? onlyTarget(workplace);
   refuseUnknownTarget(workplace, name);
-  const grid = await readFirstSheet(workplace, path);
+  const sheets = await readSheets(workplace, path);
   const form = formOf(workplace, name);
-  const address = addressIn(grid);
-  const { rows, problems } = readErpAnswer(grid, form, name);
-  const mistakes = (address === undefined ? problems : [address]).map((found) => ({ ...found, file }));
+  const only = sheetIn(sheets);
+  const { rows, problems } = isProblem(only)
+    ? { rows: [], problems: [only] }
+    : readErpAnswer(only, form, name);
+  const mistakes = problems.map((found) => ({ ...found, file }));
   if (mistakes.length > 0) return { file, target: name, ...NOTHING, problems: [], mistakes };
   return take(workplace, name, file, rows);
 }
 
-const NOTHING = { posted: 0, refused: 0, repeated: 0 };
+/** "7 posted, 0 refused, 0 said before; 8 entries have no answer yet": shows that a file was cut off. */
+export function answerInWords({ posted, refused, repeated, unanswered }: AnswerReport): string {
+  const said = `${posted} posted, ${refused} refused, ${repeated} said before`;
+  const have = unanswered === 1 ? "has" : "have";
+  return unanswered === 0
+    ? said
+    : `${said}; ${counted(unanswered, "entry", "entries")} ${have} no answer yet`;
+}
+
+const NOTHING = { posted: 0, refused: 0, repeated: 0, unanswered: 0 };
 
 function onlyTarget({ config }: Workplace): string {
   const all = config.ledger.exports;
@@ -60,21 +81,34 @@ function formOf({ config }: Workplace, target: string): AnswerForm {
   return config.ledger.exports.find(({ name }) => name === target)?.answers ?? USUAL_ANSWER;
 }
 
-async function readFirstSheet({ config }: Workplace, path: string): Promise<Grid> {
+/** The visible sheets, or the first if none is. */
+async function readSheets({ config }: Workplace, path: string): Promise<readonly Grid[]> {
   const limits = { ...DEFAULT_FILE_LIMITS, ...present(config.files.limits), macros: config.files.macros };
   const sent = await openSentFile(path, { limits });
   try {
-    const sheet = sent.sheets.find(({ visibility }) => visibility === "visible") ?? sent.sheets[0];
-    return await sent.readSheet(sheet?.name ?? "");
+    const visible = sent.sheets.filter(({ visibility }) => visibility === "visible");
+    const grids: Grid[] = [];
+    for (const { name } of visible.length > 0 ? visible : sent.sheets.slice(0, 1))
+      grids.push(await sent.readSheet(name));
+    return grids;
   } finally {
     await sent.close();
   }
 }
 
-/** Detects a payment file in the wrong folder: it must not look as if it had been read. */
-function addressIn({ lines }: Grid): Problem | undefined {
-  const found = lines.find(({ cells }) => cells.some(isAddressCell));
-  return found && problem("ANSWER_NOT_AN_ANSWER", {}, { line: found.line });
+/** The only sheet with cells: the answers of a second one would be lost. A payment file must not look as if read. */
+function sheetIn(sheets: readonly Grid[]): Grid | Problem {
+  for (const { lines } of sheets) {
+    const found = lines.find(({ cells }) => cells.some(isAddressCell));
+    if (found !== undefined) return problem("ANSWER_NOT_AN_ANSWER", {}, { line: found.line });
+  }
+  const filled = sheets.filter(({ lines }) => lines.length > 0);
+  const [first, second] = filled;
+  if (first === undefined) return problem("FILE_EMPTY", {});
+  if (second === undefined) return first;
+  const what = `both ${first.sheet} and ${second.sheet} have cells`;
+  const how = "Save each sheet with answers as a file of its own.";
+  return problem("ANSWER_CELL_UNREADABLE", { what, how }, present({ sheet: second.sheet }));
 }
 
 async function take(
@@ -85,13 +119,16 @@ async function take(
 ): Promise<AnswerReport> {
   const { store, context } = workplace;
   await numberOlderBatches(workplace, target, rows);
-  const counts: Record<ErpVerdict | "repeated", number> = { ...NOTHING };
+  const answer = answerHash(rows);
+  const isReadBefore = answer !== undefined && (await store.read(() => wasAnswerRead(target, answer)));
+  const counts = { ...NOTHING };
   const problems: Problem[] = [];
   const at = context.clock.now();
   for (const some of chunks(rows, ITEMS_PER_STATEMENT)) {
     const outcomes = await store.write(function* () {
       const taken = [];
-      for (const row of some) taken.push({ row, outcome: yield* takeAnswer(target, row, file, at) });
+      for (const row of some)
+        taken.push({ row, outcome: yield* takeAnswer(target, row, { file, at, isReadBefore }) });
       return taken;
     });
     for (const { row, outcome } of outcomes) {
@@ -99,11 +136,14 @@ async function take(
       else problems.push(changedNothing(target, row, outcome, file));
     }
   }
-  const detail = { file, ...counts, changedNothing: problems.length };
+  const { posted, refused, repeated } = counts;
+  const detail = { file, posted, refused, repeated, changedNothing: problems.length, ...present({ answer }) };
   await store.write(() =>
-    appendAudit({ at, person: "paydrop", action: "erp answer read", subject: target, detail }),
+    appendAudit({ at, person: "paydrop", action: ERP_ANSWER_READ, subject: target, detail }),
   );
-  return { file, target, ...counts, problems, mistakes: [] };
+  const waiting = await store.read(() => listUnanswered([target], at));
+  const unanswered = waiting.reduce((sum, { entries }) => sum + entries, 0);
+  return { file, target, ...counts, unanswered, problems, mistakes: [] };
 }
 
 function changedNothing(

@@ -6,15 +6,15 @@ import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { listFolder, makeFolder, writeWhole } from "../../context/files.ts";
-import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
+import { isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import { exclusively } from "../../workplace/exclusively.ts";
 import { erpAnswersFolder } from "../../workplace/folders.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
-import { type AnswerReport, answerStep } from "./answer-step.ts";
+import { type AnswerReport, answerInWords, answerStep } from "./answer-step.ts";
 
 export interface AnswersReport {
   readonly answers: readonly AnswerReport[];
-  /** Files that could not be read. They have left the inbox, and the outbox says why. */
+  /** Files that could not be read; they have left the inbox, and the outbox says why. And folders of no target. */
   readonly problems: readonly Problem[];
 }
 
@@ -38,7 +38,11 @@ async function takeAll(workplace: Workplace, folder: string, readyIn: ReadyIn): 
   const answers: AnswerReport[] = [];
   const problems: Problem[] = [];
   const targets = new Set(workplace.config.ledger.exports.map(({ name }) => name));
-  const below = (await listFolder(folder)).filter((entry) => entry.isDirectory() && targets.has(entry.name));
+  const folders = (await listFolder(folder)).filter((entry) => entry.isDirectory());
+  const below = folders.filter(({ name }) => targets.has(name));
+  for (const { name } of folders.filter((entry) => !targets.has(entry.name)))
+    if ((await readyIn(join(folder, name))).length > 0)
+      problems.push({ ...unknownTarget(workplace, name), file: name });
   const places = [
     { place: folder, target: undefined },
     ...below.map(({ name }) => ({ place: join(folder, name), target: name })),
@@ -52,6 +56,12 @@ async function takeAll(workplace: Workplace, folder: string, readyIn: ReadyIn): 
       else answers.push(read);
     }
   return { answers, problems };
+}
+
+/** Of a folder with files: nobody would hear that they lie there. */
+function unknownTarget({ config }: Workplace, name: string): Problem {
+  const how = `Name the folder like a target: ${config.ledger.exports.map((table) => table.name).join(", ")}.`;
+  return problem("NAME_UNKNOWN", { what: `export target ${name}`, how });
 }
 
 /** Writes the text first, so that it exists when people notice that the file is gone. */
@@ -80,12 +90,9 @@ async function setAside(
 
 function wordsOf(name: string, read: AnswerReport | Problem): string[] {
   if (isProblem(read)) return [`${name} was not read: ${read.message}`, read.fix];
-  const { target, posted, refused, repeated, problems, mistakes } = read;
+  const { target, problems, mistakes } = read;
   if (mistakes.length > 0) return [`${name} was refused; none of its rows counts:`, ...mistakes.map(lineOf)];
-  return [
-    `${name} of ${target}: ${posted} posted, ${refused} refused, ${repeated} said before`,
-    ...problems.map(lineOf),
-  ];
+  return [`${name} of ${target}: ${answerInWords(read)}`, ...problems.map(lineOf)];
 }
 
 function lineOf({ line, column, cell, message, fix }: Problem): string {

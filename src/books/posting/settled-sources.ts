@@ -3,7 +3,7 @@
  * then payouts, then deposits, because an own transfer can only be recognised from the other side.
  */
 
-import type { Problem } from "../../faults/index.ts";
+import { type Problem, problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import {
   type CustodyAccountId,
@@ -52,7 +52,7 @@ import {
 } from "../../store/unposted.ts";
 import type { DepositContext } from "../rules/deposit-facts.ts";
 import { deriveDeposits, PayoutDerivation, receivingAddress } from "../rules/derive-facts.ts";
-import { type Derived, type NotBooked, unclear } from "../rules/derived.ts";
+import { type Derived, type NotBooked, unclear, whereOf } from "../rules/derived.ts";
 import { movedSinceBaseline } from "../rules/moved-since-baseline.ts";
 import type { ReceivingAccounts } from "../rules/own-transfers.ts";
 import type { LedgerPolicy } from "../rules/policy.ts";
@@ -269,10 +269,11 @@ class Payouts {
     const decided = known.filter(({ payoutId: id }) => !undecided.has(id) && !claimed.has(id));
     const derived = this.derivation.derive(decided.map(asInstructed));
     const unbooked = known.filter(({ payoutId }) => undecided.has(payoutId) && !booked.has(payoutId));
+    const [moved, others] = splitBy(unbooked, ({ sentFunds }) => firstConfirmed(sentFunds) !== undefined);
     const isTransfer = new Set<string>(transfers.map(({ payoutId }) => payoutId));
     return {
       ...derived,
-      held: [...derived.held, ...claimed.values()],
+      held: [...derived.held, ...claimed.values(), ...moved.map(undecidedMovement)],
       kind: "payout",
       sources: window.map(({ id, seq, resource }) => ({
         ...{ id, seq },
@@ -283,7 +284,7 @@ class Payouts {
       })),
       notBooked: [
         ...derived.notBooked,
-        ...unbooked.map(undecidedRow),
+        ...others.map(undecidedRow),
         ...movedSinceBaseline(setAside, this.openedAt),
       ],
       posted: entries.filter(({ sourceId }) => !undecided.has(sourceId)),
@@ -385,6 +386,11 @@ function splitSetAside<Resource>(sightings: readonly Known<Resource>[]) {
 
 function splitBy<Item>(items: readonly Item[], goesFirst: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(goesFirst), items.filter((item) => !goesFirst(item))];
+}
+
+/** Held, not left out: its money has left the treasury, so no month with it is complete before that is decided. */
+function undecidedMovement(payout: ObservedPayout): Problem {
+  return problem("LEDGER_UNDECIDED", {}, whereOf(payout));
 }
 
 function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {

@@ -1,7 +1,8 @@
 /**
- * Reads an ERP's answer: a table with a row for each entry, document or line. A row without a name, or with an
- * unknown status, is a mistake of the file, and then none of its rows counts.
+ * Reads an ERP's answer: a table with a row for each entry, document or line. A row without a name, with an unknown
+ * status or above the heading is a mistake of the file, and then none of its rows counts.
  */
+import { hash } from "node:crypto";
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import { foldedAnswer } from "../../model/erp-answer.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
@@ -42,7 +43,10 @@ export function readErpAnswer(
   const read = lines.slice(headAt + 1).map((line) => rowOf(line, place));
   const rows = read.filter((row): row is AnswerRow => row !== undefined && !isProblem(row));
   const problems = [
+    ...aboveHeading(lines.slice(0, headAt), place),
     ...read.filter((row) => row !== undefined && isProblem(row)),
+    ...(read.every((row) => row === undefined) ? [withoutRows(lines[headAt]?.line ?? 1, place)] : []),
+    ...namedTwoWays(rows, place),
     ...contradictions(rows, place),
   ];
   return problems.length > 0
@@ -175,6 +179,33 @@ function keyOf({ entryId, document }: AnswerRow): string {
   return document === undefined ? `${entryId}` : `${document.number}-${document.position}`;
 }
 
+/** A sorted sheet has its heading among the rows, and those above it would be lost. */
+function aboveHeading(lines: readonly Line[], place: Place): Problem[] {
+  const what = "the row stands above the heading";
+  const how = "Move the heading into the first line.";
+  return lines.flatMap((line) => {
+    const row = rowOf(line, place);
+    return row === undefined || isProblem(row)
+      ? []
+      : [mistake({ line: line.line, column: "status", what, how }, place)];
+  });
+}
+
+function withoutRows(line: number, place: Place): Problem {
+  const what = "no row below the heading names an entry";
+  return mistake({ line, column: "status", what, how: "Export it again, with a row for each entry." }, place);
+}
+
+/** An id and a document number may mean the same entry, so rows that contradict each other would not be seen. */
+function namedTwoWays(rows: readonly AnswerRow[], place: Place): Problem[] {
+  const numbered = rows.find(({ document }) => document !== undefined);
+  const other = rows.find(({ document }) => document === undefined);
+  if (numbered === undefined || other === undefined) return [];
+  const what = `the row has no document number, but line ${numbered.line} has one`;
+  const how = "Fill it in everywhere, or take that column out.";
+  return [mistake({ line: other.line, column: "document", what, how }, place)];
+}
+
 /** Rows of one document, such as its lines, must agree. */
 function contradictions(rows: readonly AnswerRow[], place: Place): Problem[] {
   return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => {
@@ -187,6 +218,18 @@ function contradictions(rows: readonly AnswerRow[], place: Place): Problem[] {
     const how = "Find out in the ERP which is true, and leave one of them.";
     return [mistake({ line: other.line, column: "status", what, how }, place)];
   });
+}
+
+/**
+ * The same for rows that say the same, in any order. Undefined if they name batches: then a second reading does no
+ * harm.
+ */
+export function answerHash(rows: readonly AnswerRow[]): string | undefined {
+  if (rows.some(({ document }) => document !== undefined)) return undefined;
+  const said = rows.map(({ entryId, verdict, erpDocument = "", reason = "" }) =>
+    JSON.stringify([entryId, verdict, erpDocument, reason]),
+  );
+  return hash("sha256", said.sort().join("\n"));
 }
 
 /** Takes the first reason and number that the entry's rows give. */

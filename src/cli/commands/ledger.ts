@@ -1,6 +1,7 @@
 /** The family `paydrop ledger`: posting and exporting, ERPs' answers, reports, periods, controllers' decisions. */
 import {
   type AgainReport,
+  answerInWords,
   answerStep,
   type BooksReport,
   type BooksReportAsked,
@@ -92,12 +93,12 @@ export function ledgerAnswerCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await answerStep(workplace, path, target);
-    const { file, posted, refused, repeated, problems, mistakes } = report;
+    const { file, refused, problems, mistakes } = report;
     session.output.answer(report, (_, colors) =>
       lines(
         mistakes.length > 0
           ? `${shown(file)} was refused; none of its rows counts`
-          : `${shown(file)} of ${report.target}: ${posted} posted, ${refused} refused, ${repeated} said before`,
+          : `${shown(file)} of ${report.target}: ${answerInWords(report)}`,
         ...problemLines([...mistakes, ...problems], colors),
       ),
     );

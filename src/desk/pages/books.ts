@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   type AnswerReport,
+  answerInWords,
   answerStep,
   type Books,
   booksReportBytes,
@@ -213,22 +214,18 @@ async function takeAnswers(visit: Visit): Promise<Answer> {
   });
 }
 
-function answerPage(
-  visit: Visit,
-  { file, target, posted, refused, repeated, ...found }: AnswerReport,
-): Answer {
-  const { mistakes, problems } = found;
+function answerPage(visit: Visit, report: AnswerReport): Answer {
+  const { file, target, refused, mistakes, problems } = report;
   const lines = [...mistakes, ...problems].map(
     (
       each,
     ) => html`<li><span>${each.line !== undefined && `Line ${each.line}`}</span><p>${said(visit, each.message)}
 <span class="sub">${fixOf(visit, each)}</span></p></li>`,
   );
-  const counts = [`${posted} posted`, `${refused} refused`, repeated > 0 && `${repeated} said before`];
   const sentence =
     mistakes.length > 0
       ? `${file} has ${counted(mistakes.length, "mistake")}, so none of its rows counts.`
-      : `${file}: ${counts.filter(Boolean).join(", ")}.`;
+      : `${file}: ${answerInWords(report)}.`;
   const crumbs = html`<a href="/books">Books</a> / Answer`;
   const hint =
     mistakes.length > 0

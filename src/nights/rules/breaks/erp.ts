@@ -11,6 +11,7 @@ const WHY: Readonly<Record<AnswerTrouble, string>> = {
     "it had refused it before, so the next export batch has it again and would book it twice",
   superseded: "it had refused it before, and a later export batch has it: it may be booked twice",
   "posted-otherwise": "it had named another document before",
+  "read-before": "the same answer was read before, so it may be about an earlier export batch",
 };
 
 export const ERP_RULES: readonly BreakRule[] = [
