@@ -265,7 +265,29 @@ export const configSchema = configFile
   .superRefine(refuseUnfittingDefaults)
   .superRefine(refuseUnplacedCreation)
   .superRefine(refuseKeysWithoutUse)
-  .superRefine(refuseUnknownCurrency);
+  .superRefine(refuseUnknownCurrency)
+  .superRefine(refuseAmountlessTarget);
+
+/** A column for amounts with other decimals than the books': every movement would be held. */
+function refuseAmountlessTarget(
+  { ledger: { exports, functionalCurrency }, currencies }: Pick<ConfigFile, "ledger" | "currencies">,
+  context: z.RefinementCtx,
+): void {
+  const decimals = currencyScales(currencies).scaleOf(functionalCurrency);
+  if (decimals === undefined) return;
+  for (const [index, { name, columns, decimalMark }] of exports.entries()) {
+    const amount = decimals === 0 ? "1" : `1${decimalMark}${"0".repeat(decimals)}`;
+    const column = columns.find(
+      ({ value, form }) =>
+        form !== undefined &&
+        /^\{(debit|credit|amount|unsigned)\}$/.test(value) &&
+        ![amount, `-${amount}`].some((text) => new RegExp(`^(?:${form})$`, "u").test(text)),
+    );
+    if (column === undefined) continue;
+    const message = `${name} takes no amounts in ${functionalCurrency}: its column ${column.header} refuses ${amount}`;
+    refuse(context, ["ledger", "exports", index], message);
+  }
+}
 
 function isName(text: string): boolean {
   return personKey(text) !== "";

@@ -104,6 +104,18 @@ describe("a configuration", () => {
     ["ledger.chart", `${SMALLEST}anchor: ./chart.csv\n`, "this is anchor already"],
     ["custodyAccounts.0.name", SMALLEST.replace("name: main", "name: 7"), "a text, in quotes"],
     ["ledger.functionalCurrency", SMALLEST.replace("EUR", "EUO"), "there is no such currency"],
+    ...[
+      [
+        "JPY",
+        "{ preset: datev, settings: { consultant: '1001', client: '70' } }",
+        "datev takes no amounts in JPY",
+      ],
+      ["KWD", "{ preset: netsuite }", "netsuite takes no amounts in KWD"],
+    ].map(([currency, target, why]): [string, string, string] => [
+      "ledger.exports.0",
+      SMALLEST.replace("EUR", currency ?? "").replace("chart.csv", `chart.csv, exports: [${target}]`),
+      why ?? "",
+    ]),
     ["limits.perDestination.BCT", `${SMALLEST}limits: { perDestination: { BCT: "1" } }`, "currencies.BCT"],
     [
       "approval.rules.0.upTo.BCT",
