@@ -6,9 +6,9 @@ import type { Runs } from "./session.ts";
 const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 
 const COMPLETION_HELP = `
-bash:  paydrop completion bash > ~/.local/share/bash-completion/completions/paydrop
+bash:  d=~/.local/share/bash-completion/completions; mkdir -p $d && paydrop completion bash > $d/paydrop
 zsh:   paydrop completion zsh > FOLDER/_paydrop, with a FOLDER of your $fpath
-fish:  paydrop completion fish > ~/.config/fish/completions/paydrop.fish`;
+fish:  set d ~/.config/fish/completions; mkdir -p $d && paydrop completion fish > $d/paydrop.fish`;
 
 export function addCompletionCommand(program: Command, runs: Runs): void {
   program

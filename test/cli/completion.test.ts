@@ -1,7 +1,7 @@
 /** Completion as bash performs it at a terminal, by the Tab key. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -35,6 +35,19 @@ async function typed(line: string): Promise<string[]> {
   await once(terminal, "exit");
   return [...(await shown).matchAll(/^word<(.*)>\r?$/gm)].map(([, word = ""]) => word);
 }
+
+test("the line that the help gives for bash works in an empty home folder", async () => {
+  const home = await emptyFolder();
+  const { stdout } = await paydrop(home, ["completion", "--help"]);
+  const [, line = ""] = /^bash: +(.*)$/m.exec(stdout) ?? [];
+  const script = `paydrop() { echo "$@"; }\n${line}`;
+  const { status, stderr } = spawnSync("bash", ["-c", script], {
+    env: { PATH: process.env["PATH"], HOME: home },
+  });
+  expect([status, String(stderr)]).toEqual([0, ""]);
+  const written = join(home, ".local/share/bash-completion/completions/paydrop");
+  expect(readFileSync(written, "utf8")).toBe("completion bash\n");
+});
 
 test.runIf(hasTerminals).each([
   ["paydrop led\tche\t", ["ledger", "check-chart"]],
