@@ -17,6 +17,7 @@ import {
   localMinuteText,
   type NightProofRow,
   type PayoutId,
+  sourceKindOf,
 } from "../model/index.ts";
 import { knownDepositsOf, knownPayoutsOf } from "../observation/index.ts";
 import { listHeld } from "../store/held.ts";
@@ -313,16 +314,24 @@ async function unbookedItems(
       const deposits = yield* knownDepositsOf(ids as readonly DepositId[]);
       return {
         resources: [...[...payouts.values()], ...deposits].map(({ resource }) => resource),
-        entries: Map.groupBy(yield* listEntriesAbout(ids, before), ({ sourceId }) => sourceId),
+        entries: Map.groupBy(yield* listEntriesAbout(ids, before), sourceOf),
       };
     });
     for (const resource of resources) {
-      const id = "payoutId" in resource ? resource.payoutId : resource.depositId;
-      const unbooked = { resource, why: whys.get(id) ?? "", entries: entries.get(id) ?? [] };
+      const [kind, id] =
+        "payoutId" in resource
+          ? (["payout", resource.payoutId] as const)
+          : (["deposit", resource.depositId] as const);
+      const ofResource = entries.get(`${kind} ${id}`) ?? [];
+      const unbooked = { resource, why: whys.get(id) ?? "", entries: ofResource };
       items.push(...itemsOf(unbooked, proof, comparedAt));
     }
   }
   return items;
+}
+
+function sourceOf(entry: JournalEntry): string {
+  return `${sourceKindOf(entry)} ${entry.sourceId}`;
 }
 
 /** Items of entries whose movements the night had not seen yet. */

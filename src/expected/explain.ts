@@ -3,7 +3,7 @@ import { compareText } from "../model/compare-text.ts";
 import { formatAmount } from "../money/index.ts";
 import { listAudit } from "../store/audit.ts";
 import { findExpectations, listExpectedFiles, listMatchesOf } from "../store/expected.ts";
-import { listEntriesAbout } from "../store/ledger-entries.ts";
+import { listEntriesOfKind } from "../store/ledger-entries.ts";
 import type { OtherStory, StoryLine } from "../views/explain-step.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { customerWords, notesOf, type ShownExpectation, STATE_WORDS, standingsOf } from "./status.ts";
@@ -32,7 +32,7 @@ export async function explainExpected(
   const [shown] = await standingsOf(workplace, [row], files);
   if (shown === undefined) return undefined;
   const deposits = [...new Set(shown.shares.map(({ receipt }) => receipt.depositId))];
-  const booked = await store.read(() => listEntriesAbout(deposits));
+  const booked = await store.read(() => listEntriesOfKind("deposit", deposits));
   const file = files.find(({ number }) => number === row.file);
   const decided = entries.flatMap(({ at, person, action, detail }): StoryLine[] => {
     const what = actionWords(action);

@@ -111,3 +111,7 @@ export interface LedgerSum extends LedgerAccount {
   /** Debit positive. */
   readonly quantity: Decimal;
 }
+
+export function sourceKindOf({ kind }: Pick<JournalEntry, "kind">): "payout" | "deposit" {
+  return kind.startsWith("deposit") ? "deposit" : "payout";
+}

@@ -1,7 +1,15 @@
 /** Journal entries. An entry is written once. */
 import { invariant } from "../faults/index.ts";
 import { chunks } from "../model/chunks.ts";
-import { type Day, type Instant, type JournalEntry, NEVER, readExact, writeExact } from "../model/index.ts";
+import {
+  type Day,
+  type Instant,
+  type JournalEntry,
+  NEVER,
+  readExact,
+  sourceKindOf,
+  writeExact,
+} from "../model/index.ts";
 import {
   all,
   countInserted,
@@ -142,6 +150,14 @@ export function listEntriesAbout(
 ): Transaction<JournalEntry[]> {
   return entriesIn(sql`select body from entry
     where source_id in ${sourceIds} and posted_at < ${before} order by seq`);
+}
+
+/** The entries about these elements of one kind. A payout and a deposit may have the same id. */
+export function* listEntriesOfKind(
+  kind: "payout" | "deposit",
+  sourceIds: readonly string[],
+): Transaction<JournalEntry[]> {
+  return (yield* listEntriesAbout(sourceIds)).filter((entry) => sourceKindOf(entry) === kind);
 }
 
 /** The entries about these payouts or deposits as posted, with the exact text of each. */

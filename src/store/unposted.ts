@@ -170,17 +170,27 @@ export interface ReceivingAddress {
   readonly custodyAccountId: CustodyAccountId;
 }
 
-/** Replaces the receiving addresses of these deposits. */
+/**
+ * Replaces the receiving addresses of these deposits. If an address now belongs to another custody account or to
+ * none, own transfers wait to be posted again, because only its address may have made a payout one.
+ */
 export function* replaceReceivingAddresses(shown: readonly ReceivingAddress[]): Transaction<void> {
-  yield* run(
-    sql`delete from receiving_address where deposit_id in ${shown.map(({ depositId }) => depositId)}`,
-  );
+  const ids = shown.map(({ depositId }) => depositId);
+  const before = yield* accountsOfAddresses([
+    ...(yield* column<string>(sql`select address from receiving_address where deposit_id in ${ids}`)),
+    ...shown.flatMap(({ address }) => address ?? []),
+  ]);
+  yield* run(sql`delete from receiving_address where deposit_id in ${ids}`);
   yield* insertRows(
     "insert into receiving_address (deposit_id, address, custody_account_id)",
     shown.flatMap(({ depositId, address, custodyAccountId }) =>
       address === undefined ? [] : [[depositId, address, custodyAccountId]],
     ),
   );
+  const after = yield* accountsOfAddresses([...before.keys()]);
+  if ([...before].some(([address, account]) => after.get(address) !== account))
+    yield* run(sql`insert into unposted (kind, id, seq) select 'payout', payout_id, 1 from own_transfer
+      where true on conflict do nothing`);
 }
 
 /** By address, the custody account of the first deposit received there. */

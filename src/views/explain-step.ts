@@ -49,7 +49,7 @@ import {
   listIssuedFiles,
 } from "../store/export-batches.ts";
 import { findByPayoutId, findByReference, getByReference } from "../store/instructions.ts";
-import { findSourceOfEntry, listEntriesAbout } from "../store/ledger-entries.ts";
+import { findSourceOfEntry, listEntriesOfKind } from "../store/ledger-entries.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import {
   findPayoutSighting,
@@ -185,7 +185,7 @@ function* storyOfResource({ kind, id, reference }: NamedResource): Transaction<S
   const payment = kind === "payout" ? yield* findByPayoutId(payoutId(id)) : undefined;
   if (payment !== undefined) return yield* storyOf(payment);
   const [sighting] = yield* listSightingsOf(kind, [id]);
-  const entries = yield* listEntriesAbout([id]);
+  const entries = yield* listEntriesOfKind(kind, [id]);
   const audit = yield* listAudit(applying(id, reference));
   return {
     kind,
@@ -403,7 +403,7 @@ export function resourceStep(
     const { reference, raw, stateSeenAt } = sighting;
     const story = yield* storyOfResource({ kind, id, ...present({ reference }) });
     if ("instruction" in story) return story.instruction.fields.reference;
-    const entries = yield* listEntriesAbout([id]);
+    const entries = yield* listEntriesOfKind(kind, [id]);
     const shown =
       kind === "payout"
         ? { payout: payoutFromStored(raw, stateSeenAt) }
@@ -432,7 +432,7 @@ function* recordOf(instruction: Instruction): Transaction<PaymentRecord> {
       payoutId === undefined
         ? []
         : (yield* listHistory("payout", payoutId)).map(({ raw, seenAt }) => payoutFromStored(raw, seenAt)),
-    entries: payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]),
+    entries: payoutId === undefined ? [] : yield* listEntriesOfKind("payout", [payoutId]),
     breaks: yield* breaksAbout(
       ({ reference, ...about }) =>
         reference === fields.reference || (payoutId !== undefined && about.payoutId === payoutId),

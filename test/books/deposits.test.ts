@@ -310,6 +310,8 @@ describe("what cannot be valued is held", () => {
       { ...fixed, fixedRate: { ...fixed.fixedRate, to: "USD" } },
       "LEDGER_RATE_MISSING",
     ],
+    ["a request below zero", { requestedInCrypto: btc("-0.0125") }, "LEDGER_FACT_UNCLEAR"],
+    ["a fiat request below zero", { requestedInFiat: eur("-1000") }, "LEDGER_FACT_UNCLEAR"],
     ["a request in another crypto", { requestedInCrypto: amountOf("1", "LTC") }, "LEDGER_FACT_UNCLEAR"],
     [
       "a fixed amount without its rate",

@@ -61,6 +61,28 @@ test("a receipt in whose place another one came explains nothing", async () => {
   expect(rowsOf(report, 1, ITEM)).toEqual([]);
 });
 
+test("a deposit with the id of a payout is booked beside it, and neither is said to be gone", async () => {
+  const { shown, night, workplace } = await scriptedNights({ pays: ["PAY-1"] });
+  const pay = (fee: number) => {
+    shown.payout = ({ payoutId = "" }) => {
+      shown.deposits = [depositOf(String(payoutId), [since("bb", 0.25)])];
+      const sentFunds = { ...since("aa", 0.05), fee: { currency: "BTC", amount: fee } };
+      return { payoutState: "COMPLETED", sentFunds };
+    };
+    shown.balance = OPENING + 0.2 - fee;
+  };
+  for (const fee of [0.001, 0.002]) {
+    pay(fee);
+    for (const hours of [1, 2]) {
+      const { held } = await night(new Date(Date.now() + hours * 3_600_000).toISOString());
+      expect(held).toEqual([]);
+    }
+    const report = await reportOf(workplace, "tie-out");
+    const moved = fee === 0.001 ? "0.199" : "0.198";
+    expect(treasuryIn(report, ACCOUNT)).toBe(`treasury-btc | ${moved} | ${moved} | 0 | 0 | 0 | ties`);
+  }
+});
+
 test("names what is held, item by item, and what no item explains", async () => {
   const { shown, night, workplace } = await scriptedNights();
   shown.deposits = [

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { ledgerStep, ledgerVerifyStep } from "../../src/books/index.ts";
 import { createPayoutStep, trackStep, type Workplace } from "../../src/index.ts";
 import { run, sql } from "../../src/store/sql.ts";
+import { depositOf, OPENING, receiptOf, SAVINGS, scriptedNights } from "../site/scripted-nights.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 
 test("agrees with what was posted, and counts it", async () => {
@@ -27,6 +28,33 @@ test("names an entry that should be there and is not, and one that books what wa
     `payout:${payout?.id}:settle:1 should be posted.`,
   ]);
 });
+
+test("agrees where an address that made a payout an own transfer is shown as ours no longer", async () => {
+  const { shown, night, workplace } = await scriptedNights({ pays: ["PAY-1"] });
+  const sentFunds = { ...receiptOf("a", 0.05, inOneHour()), fee: { currency: "BTC", amount: 0.0001 } };
+  shown.payout = { payoutState: "COMPLETED", sentFunds };
+  shown.balance = OPENING - 0.0501;
+  const open = (receiverAddress: string) =>
+    depositOf(DEPOSIT, [], { accountId: SAVINGS, depositState: "CREATED", receiverAddress });
+  const nights = [];
+  for (const address of [ADDRESS, "1BoatSLRHtKNngkdXEeobR76b53LETtpyT"]) {
+    shown.deposits = [open(address)];
+    const { booked } = await night(inOneHour().confirmedDate);
+    const { differences } = await ledgerVerifyStep(workplace);
+    nights.push({ booked: booked.map((each) => each.split(" ")[0]), differences });
+  }
+  expect(nights).toEqual([
+    { booked: ["transfer"], differences: [] },
+    { booked: ["payout-reverse", "payout-settle"], differences: [] },
+  ]);
+});
+
+const DEPOSIT = "6f1cbb7e-0000-4000-8000-0000000000a1";
+
+function inOneHour() {
+  const at = new Date(Date.now() + 3_600_000).toISOString();
+  return { createdDate: at, confirmedDate: at };
+}
 
 function* sightings() {
   return (yield sql`select id from observed where kind = 'payout'`) as unknown as readonly {

@@ -40,7 +40,7 @@ import { listNotToldApart } from "../../store/breaks.ts";
 import { expectedParties } from "../../store/expected.ts";
 import { heldKey, listSettledKeys } from "../../store/held.ts";
 import { findByPayoutIds, listUnresolved } from "../../store/instructions.ts";
-import { listEntriesAbout } from "../../store/ledger-entries.ts";
+import { listEntriesOfKind } from "../../store/ledger-entries.ts";
 import type { ObservedKind } from "../../store/observed.ts";
 import { ITEMS_PER_STATEMENT } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
@@ -332,7 +332,7 @@ class Payouts {
     const { known, setAside } = splitSetAside(window);
     const { entries, ownership } = await this.store.read(function* () {
       const ids = known.map(({ payoutId }) => payoutId);
-      return { entries: yield* listEntriesAbout(ids), ownership: yield* ownershipOf(known) };
+      return { entries: yield* listEntriesOfKind("payout", ids), ownership: yield* ownershipOf(known) };
     });
     const transfers = this.derivation.noteTransfers(
       [...known.map(ownership.asInstructed), ...setAside],
@@ -352,7 +352,7 @@ async function settledDeposits(
   const { known, setAside } = splitSetAside(window);
   const { posted, parties } = await store.read(function* () {
     const ids = known.map(({ depositId }) => depositId);
-    return { posted: yield* listEntriesAbout(ids), parties: yield* expectedParties(ids) };
+    return { posted: yield* listEntriesOfKind("deposit", ids), parties: yield* expectedParties(ids) };
   });
   const derived = deriveDeposits(known, { ...context, parties }, posted, policy);
   return {

@@ -4,7 +4,13 @@
  * posted; nothing is accrued.
  */
 import { invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
-import { comparableTransaction, type Fact, type JournalEntry, type JournalLine } from "../../model/index.ts";
+import {
+  comparableTransaction,
+  type Fact,
+  type JournalEntry,
+  type JournalLine,
+  sourceKindOf,
+} from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Chart } from "../chart/look-up.ts";
 import { postApply } from "./apply-posting.ts";
@@ -270,7 +276,7 @@ export function whereOfEntry({
   sourceId,
   reference,
 }: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {
-  const id = kind.startsWith("deposit") ? { depositId: sourceId } : { payoutId: sourceId };
+  const id = sourceKindOf({ kind }) === "deposit" ? { depositId: sourceId } : { payoutId: sourceId };
   return { ...id, ...present({ reference }) };
 }
 

@@ -10,7 +10,7 @@ import {
   type OrderedPart,
   type ReceivedPart,
 } from "../../model/index.ts";
-import { type Amount, Decimal } from "../../money/index.ts";
+import { type Amount, Decimal, formatAmount } from "../../money/index.ts";
 import { functionalValue } from "./functional-value.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
 
@@ -46,6 +46,8 @@ export function requestOf(terms: DepositTerms, currency: string, policy: LedgerP
   const { requestedInFiat: fiat, requestedInCrypto: shown, fixedRate: rate } = terms;
   const isAtRate = shown === undefined && fiat !== undefined && rate !== undefined;
   const quantity = isAtRate ? inCryptoAt(rate, fiat, policy.scales) : shown;
+  const negative = [fiat, quantity].find((amount) => amount?.value.isNegative());
+  if (negative !== undefined) return { unclear: `${formatAmount(negative)} was requested` };
   if (quantity !== undefined && quantity.currency !== currency) {
     return { unclear: `${quantity.currency} was requested, but ${currency} was received` };
   }
