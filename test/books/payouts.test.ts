@@ -114,6 +114,16 @@ describe("implausible figures are held", () => {
       { sentFunds: [{ ...sent, confirmedAt: "2030-01-02T00:00:01.000Z" }] },
       "LEDGER_FACT_UNCLEAR",
     ],
+    [
+      "a part below zero",
+      {
+        sentFunds: [
+          { ...sent, amount: btc("0.06") },
+          { ...sent, txHash: "ab", amount: btc("-0.01") },
+        ],
+      },
+      "LEDGER_FACT_UNCLEAR",
+    ],
     ["a negative fee", { sentFunds: [{ ...sent, fee: btc("-0.0001") }] }, "LEDGER_FACT_UNCLEAR"],
     [
       "two confirmed movements of the whole amount",

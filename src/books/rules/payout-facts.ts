@@ -14,7 +14,7 @@ import {
   type SentPart,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { type Amount, Decimal } from "../../money/index.ts";
+import { type Amount, Decimal, formatAmount } from "../../money/index.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
 import { foreignTo, type LedgerPolicy } from "./policy.ts";
@@ -117,6 +117,9 @@ function inParts(payout: ObservedPayout, settled: readonly Settled[], feeElsewhe
     return `${several}, in several currencies or without an amount`;
   const amounts = sentAmounts(payout, present({ amount, fee }));
   if (typeof amounts === "string") return `${several}: ${amounts}`;
+  const figures = ordered.flatMap(({ funds }) => [funds.amount ?? [], funds.fee ?? []].flat());
+  const negative = figures.find(({ value }) => value.isNegative());
+  if (negative !== undefined) return `${several}, one with ${formatAmount(negative)}`;
   const withFee = amount !== undefined && !amount.value.equals(amounts.net.value);
   const parts = ordered.map(({ funds }): SentPart => {
     const { amount: sent = amounts.net, fee: own, txHash } = funds;

@@ -115,3 +115,10 @@ export function sumText(funds: readonly ObservedFunds[]): string {
   );
   return sums.length === 0 ? "funds" : sums.sort().join(" and ");
 }
+
+/** A clause; empty if everything is counted. */
+export function uncountedText(count: number): string {
+  if (count === 0) return "";
+  const figures = count === 1 ? "1 amount or fee is" : `${count} amounts or fees are`;
+  return `; ${figures} missing or in another currency, and not counted`;
+}

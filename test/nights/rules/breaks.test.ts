@@ -402,6 +402,7 @@ describe("payouts", () => {
     const litecoin = { ...received("x", "1"), amount: amountOf("1", "LTC") };
     const beside = payoutOf(asked, { sentFunds: [...paid.sentFunds, litecoin] });
     expect(found(beside)).toMatchObject([{ kind, found: "0.015" }]);
+    expect(found(beside)[0]?.sentence).toContain("1 amount or fee is missing or in another currency");
   });
 
   test("does not mind whether the amount under subtractFee is before or after the fee, but nothing else", () => {

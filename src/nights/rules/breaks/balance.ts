@@ -2,7 +2,7 @@
 import type { BalanceProofRow, BreakSeverity } from "../../../model/index.ts";
 import { present } from "../../../model/present.ts";
 import type { Decimal } from "../../../money/index.ts";
-import { amountText, custodyName, tooMuchOrLittle } from "../wording.ts";
+import { amountText, custodyName, tooMuchOrLittle, uncountedText } from "../wording.ts";
 import type { BreakRule } from "./break-rule.ts";
 
 export const balanceRule: BreakRule = {
@@ -59,7 +59,7 @@ function balanceText(row: BalanceProofRow): string {
   return (
     `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but ` +
     `the service says ${amountText({ currency, value: found })}: ` +
-    `${tooMuchOrLittle(difference, currency)}${explanation(row)}${uncounted(row)}.`
+    `${tooMuchOrLittle(difference, currency)}${explanation(row)}${uncountedText(row.uncountedMovements)}.`
   );
 }
 
@@ -85,9 +85,4 @@ function rollForward({ received, transferredIn, sent, fees }: BalanceProofRow, o
     `opening ${opening.normalized()} + received ${received.normalized()} + transferred in ` +
     `${transferredIn.normalized()} - sent ${sent.normalized()} - fees ${fees.normalized()}`
   );
-}
-
-function uncounted({ uncountedMovements }: BalanceProofRow): string {
-  if (uncountedMovements === 0) return "";
-  return `; ${uncountedMovements} movements without an amount or in another currency are not counted`;
 }

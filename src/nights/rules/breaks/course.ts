@@ -11,6 +11,7 @@ import {
   printable,
   quoted,
   sentSince,
+  uncountedText,
 } from "../wording.ts";
 import { type BreakRule, inDeposits, inMatches } from "./break-rule.ts";
 
@@ -115,11 +116,13 @@ export const COURSE_RULES: readonly BreakRule[] = [
         return [{ field: "sentFunds.amount", expected, found: "", sentence }];
       }
       const amount = amountText({ currency, value: figures.net });
-      const fee = amountText({ currency, value: figures.fee });
+      const fee = figures.fee.isZero()
+        ? "no fee"
+        : `a fee of ${amountText({ currency, value: figures.fee })}`;
       const rule = payout.subtractFee ? "the fee is taken off the amount" : "the fee comes on top";
       const sentence =
-        `${describePayout(payout)} sent ${amount} with a fee of ${fee}, which does not fit the ` +
-        `requested ${amountText(payout.requestedAmount)}: ${rule}.`;
+        `${describePayout(payout)} sent ${amount} with ${fee}, which does not fit the ` +
+        `requested ${amountText(payout.requestedAmount)}: ${rule}${uncountedText(figures.uncounted)}.`;
       const found = figures.net.normalized().toString();
       return [{ field: "sentFunds.amount", expected, found, amount: misfit(payout, figures), sentence }];
     }),
