@@ -83,6 +83,20 @@ test("a deposit with the id of a payout is booked beside it, and neither is said
   }
 });
 
+test.each([
+  ["its amount", { payoutState: "COMPLETED" }, { currency: "ETH", amount: 0.05 }],
+  ["its request", { requestedAmount: { currency: "ETH", amount: 0.05 } }, { currency: "BTC", amount: 0.05 }],
+])("explains a booked payout that now shows %s in another currency", async (_what, changes, amount) => {
+  const { shown, night, workplace } = await scriptedNights({ pays: ["PAY-1"] });
+  const sentFunds = { ...since("aa", 0.05), fee: { currency: "BTC", amount: 0.001 } };
+  shown.payout = { payoutState: "COMPLETED", sentFunds };
+  const inOneHour = new Date(Date.now() + 3_600_000).toISOString();
+  await night(inOneHour);
+  shown.payout = { payoutState: "COMPLETED", sentFunds: { ...sentFunds, amount }, ...changes };
+  await night(inOneHour);
+  expect(treasuryIn(await reportOf(workplace, "tie-out"), ACCOUNT)).toMatch(/ 0 \| explained$/);
+});
+
 test("names what is held, item by item, and what no item explains", async () => {
   const { shown, night, workplace } = await scriptedNights();
   shown.deposits = [

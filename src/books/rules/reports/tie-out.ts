@@ -145,9 +145,10 @@ function movedOn(
     const moved = resource.receivedFunds.filter((funds) => !replaced.includes(funds));
     return sum(sinceOpening(moved), "amount");
   }
+  if (resource.requestedAmount.currency !== currency) return undefined;
   const funds = sinceOpening(resource.sentFunds);
   const [sent, fee] = [sum(funds, "amount"), sum(funds, "fee")];
-  if (sent.isZero()) return undefined;
+  if (sent.isZero() && fee.isZero()) return undefined;
   const net = netSent(resource.requestedAmount.value, sent, fee, resource.subtractFee) ?? sent;
   if (resource.destinationAccountId === custodyAccountId) return net;
   return resource.custodyAccountId === custodyAccountId ? net.plus(fee).negated() : undefined;
