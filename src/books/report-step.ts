@@ -324,7 +324,7 @@ async function unbookedItems(
           : (["deposit", resource.depositId] as const);
       const ofResource = entries.get(`${kind} ${id}`) ?? [];
       const unbooked = { resource, why: whys.get(id) ?? "", entries: ofResource };
-      items.push(...itemsOf(unbooked, proof, comparedAt));
+      items.push(...itemsOf(unbooked, proof, comparedAt, config.ledger));
     }
   }
   return items;

@@ -97,6 +97,17 @@ test.each([
   expect(treasuryIn(await reportOf(workplace, "tie-out"), ACCOUNT)).toMatch(/ 0 \| explained$/);
 });
 
+test("explains a held receipt less its fee where the treasury receives it so", async () => {
+  const settings = { PAYDROP_LEDGER_DEPOSIT_FEE: "deducted" };
+  const { shown, night, workplace } = await scriptedNights({ settings });
+  const fee = { currency: "BTC", amount: 0.01 };
+  shown.deposits = [depositOf(FIRST, [since("aa", 0.5, { fee, rate: undefined })])];
+  shown.balance = OPENING + 0.49;
+  await night(new Date(Date.now() + 3_600_000).toISOString());
+  const report = await reportOf(workplace, "tie-out");
+  expect(treasuryIn(report, ACCOUNT)).toBe("treasury-btc | 0.49 | 0 | -0.49 | -0.49 | 0 | explained");
+});
+
 test("names what is held, item by item, and what no item explains", async () => {
   const { shown, night, workplace } = await scriptedNights();
   shown.deposits = [

@@ -16,6 +16,7 @@ import {
   replacedReceipts,
 } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
+import type { LedgerPolicy } from "../policy.ts";
 import { treasuryOf } from "../trial-balance.ts";
 import {
   difference,
@@ -106,6 +107,7 @@ export function itemsOf(
   { resource, why, entries }: Unbooked,
   proof: readonly NightProofRow[],
   comparedAt: Instant,
+  { depositFee }: Pick<LedgerPolicy, "depositFee">,
 ): readonly TieOutItem[] {
   const source = "payoutId" in resource ? resource.payoutId : resource.depositId;
   const quantities = new Map<string, Decimal>();
@@ -117,7 +119,7 @@ export function itemsOf(
   for (const { custodyAccount, currency, quantity } of treasuryOf(until))
     add(custodyAccount, currency, quantity);
   for (const row of proof) {
-    const moved = movedOn(row, resource, comparedAt);
+    const moved = movedOn(row, resource, comparedAt, depositFee === "deducted");
     if (moved !== undefined) add(row.custodyAccountId, row.currency, moved.negated());
   }
   return [...quantities].flatMap(([key, quantity]) => {
@@ -132,6 +134,7 @@ function movedOn(
   { custodyAccountId, currency, openedAt }: NightProofRow,
   resource: ObservedPayout | ObservedDeposit,
   comparedAt: Instant,
+  feeDeducted: boolean,
 ): Decimal | undefined {
   const sinceOpening = (funds: readonly ObservedFunds[]) =>
     (openedAt === undefined ? funds : movedAfter(funds, openedAt)).filter(
@@ -143,7 +146,8 @@ function movedOn(
     if (resource.custodyAccountId !== custodyAccountId) return undefined;
     const replaced = replacedReceipts(resource.receivedFunds);
     const moved = resource.receivedFunds.filter((funds) => !replaced.includes(funds));
-    return sum(sinceOpening(moved), "amount");
+    const counted = sinceOpening(moved);
+    return sum(counted, "amount").minus(feeDeducted ? sum(counted, "fee") : Decimal.zero);
   }
   if (resource.requestedAmount.currency !== currency) return undefined;
   const funds = sinceOpening(resource.sentFunds);
