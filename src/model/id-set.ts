@@ -43,11 +43,20 @@ export class IdSet {
   /** Takes all ids away from the other set: of millions, a copy would take much memory. */
   takeAll(from: IdSet): void {
     for (const other of from.others) this.others.add(other);
-    if (this.uuids === 0) [this.parts, this.uuids] = [from.parts, from.uuids];
-    else for (const part of from.parts) part.each((slots, at) => this.addUuid(slots, at));
-    from.parts = [];
-    from.uuids = 0;
-    from.others.clear();
+    if (this.uuids === 0) {
+      [this.parts, this.uuids] = [from.parts, from.uuids];
+      [from.parts, from.uuids] = [[], 0];
+    }
+    for (const part of from.parts) part.each((slots, at) => this.addUuid(slots, at));
+    from.clear();
+  }
+
+  /** Call it when the ids are not needed any more: the memory is free at once, not when garbage is next collected. */
+  clear(): void {
+    for (const part of this.parts) part.end();
+    this.parts = [];
+    this.uuids = 0;
+    this.others.clear();
   }
 
   private addUuid(from: Uint32Array, at: number): boolean {
@@ -100,7 +109,17 @@ class Part {
     this.slots = new Uint32Array(Math.ceil((former.length / WORDS) * GROWTH) * WORDS);
     for (let at = 0; at < former.length; at += WORDS)
       if (!isFree(former, at)) copyUuid(former, at, this.slots, this.placeOf(former, at, hashOf(former, at)));
+    free(former);
   }
+
+  end(): void {
+    free(this.slots);
+  }
+}
+
+/** Gives the memory back at once. */
+function free(slots: Uint32Array<ArrayBuffer>): void {
+  slots.buffer.transfer(0);
 }
 
 function isFree(slots: Uint32Array, at: number): boolean {

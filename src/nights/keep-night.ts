@@ -52,6 +52,7 @@ export async function changedSinceLastNight({ store }: Workplace): Promise<Chang
   for await (const window of windows)
     for (const each of window)
       if (counted[each.kind].add(each.id)) changes.add({ ...each, amounts: amountsIn(each) });
+  for (const ids of Object.values(counted)) ids.clear();
   return { ...present({ since }), changesUntil, changes };
 }
 

@@ -99,6 +99,7 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   );
   await writeMissing(workplace, "payout", begunAt, seen.payout);
   await writeMissing(workplace, "deposit", begunAt, seen.deposit);
+  for (const ids of Object.values(seen)) ids.clear();
   const known = { begunAt, shownUntil, unreadable, ...(await store.read(() => absenceData())) };
   const leftOut = new Set<string>();
   const payoutLooks: AbsenceLook[] = [];

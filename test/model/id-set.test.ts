@@ -43,4 +43,7 @@ test("it holds many thousands", () => {
   expect(set.size).toBe(ids.length);
   expect(ids.every((each) => set.has(each))).toBe(true);
   expect(set.has("00000000-0000-4000-8000-00000000000a")).toBe(false);
+  set.clear();
+  expect(ids.some((each) => set.has(each))).toBe(false);
+  expect(ids.every((each) => set.add(each))).toBe(true);
 });
