@@ -171,7 +171,7 @@ test("a machine that stood still in the middle of a result file does not write o
   const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
   await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
   const path = join(folder, "outbox", "PAY-1.results.csv");
-  const takenOver = beforeItAsks(workplace, "from instruction\n    where batch_id", async () => {
+  const takenOver = beforeItAsks(workplace, "from instruction where batch_id", async () => {
     await query(url, "update paydrop.lease set epoch = epoch + 1 where key_id = 'results'");
     writeFileSync(path, "newer");
   });
