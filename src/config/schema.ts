@@ -3,8 +3,10 @@
  * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL), except `approval` and `people`, which decide who may decide.
  * Secrets are in secrets.ts. Amounts are quoted texts, never YAML numbers.
  */
+
 import { z } from "zod";
 import { isRole, personKey } from "../model/index.ts";
+import { wholeForm } from "../model/ledger-table.ts";
 import { currencyScales, type Decimal } from "../money/index.ts";
 import { calendar } from "./calendar-schema.ts";
 import { desk } from "./desk-schema.ts";
@@ -281,7 +283,7 @@ function refuseAmountlessTarget(
       ({ value, form }) =>
         form !== undefined &&
         /^\{(debit|credit|amount|unsigned)\}$/.test(value) &&
-        ![amount, `-${amount}`].some((text) => new RegExp(`^(?:${form})$`, "u").test(text)),
+        ![amount, `-${amount}`].some((text) => wholeForm(form).test(text)),
     );
     if (column === undefined) continue;
     const message = `${name} takes no amounts in ${functionalCurrency}: its column ${column.header} refuses ${amount}`;

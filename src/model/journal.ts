@@ -112,6 +112,7 @@ export interface LedgerSum extends LedgerAccount {
   readonly quantity: Decimal;
 }
 
+/** What the entry is about. A payout and a deposit may have the same id. */
 export function sourceKindOf({ kind }: Pick<JournalEntry, "kind">): "payout" | "deposit" {
   return kind.startsWith("deposit") ? "deposit" : "payout";
 }

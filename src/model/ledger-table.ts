@@ -171,3 +171,8 @@ export function exportNumberText(number: number): string {
 export function answeringTargets(exports: readonly LedgerTable[]): readonly string[] {
   return exports.filter(({ answers }) => answers !== undefined).map(({ name }) => name);
 }
+
+/** What a column's `form` allows: the whole cell. */
+export function wholeForm(form: string): RegExp {
+  return new RegExp(`^(?:${form})$`, "u");
+}

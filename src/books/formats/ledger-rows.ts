@@ -18,6 +18,7 @@ import {
   type TextEncoding,
   templateParts,
 } from "../../model/index.ts";
+import { wholeForm } from "../../model/ledger-table.ts";
 import type { Decimal } from "../../money/index.ts";
 import { type JournalFormat, oneLine, quantityText } from "../../writing/cell-text.ts";
 import { unwritableIn } from "../../writing/encoder.ts";
@@ -259,7 +260,7 @@ interface ReadColumn extends LedgerColumn {
 
 function withParts(column: LedgerColumn): ReadColumn {
   const { value, next = value, otherwise = "", form, characters } = column;
-  const whole = form === undefined ? undefined : new RegExp(`^(?:${form})$`, "u");
+  const whole = form === undefined ? undefined : wholeForm(form);
   const unknown = characters === undefined ? undefined : new RegExp(`[^${characters}]`, "gu");
   return {
     ...column,

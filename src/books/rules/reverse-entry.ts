@@ -1,5 +1,5 @@
 /** The mirror of a posted entry: entries are never changed, but reversed and booked again. */
-import type { JournalEntry } from "../../model/index.ts";
+import { type JournalEntry, sourceKindOf } from "../../model/index.ts";
 import { firstOpenDay, type LedgerPolicy } from "./policy.ts";
 
 /** Booked on the entry's own day, or on the first open day if that period has been closed since. */
@@ -11,7 +11,7 @@ export function reverseEntry(
   return {
     ...entry,
     entryId: `${entry.entryId}:reverse`,
-    kind: entry.kind.startsWith("deposit") ? "deposit-reverse" : "payout-reverse",
+    kind: `${sourceKindOf(entry)}-reverse`,
     bookDay: firstOpenDay(entry.bookDay, policy),
     reversalOf: entry.entryId,
     narration: `Reversal: ${entry.narration}`,
