@@ -38,6 +38,7 @@ export function deriveFacts({ payouts, deposits, posted = [] }: Observations, po
     notBooked: [...ofPayouts.notBooked, ...ofDeposits.notBooked],
     bookedTwice: [...ofPayouts.bookedTwice, ...ofDeposits.bookedTwice],
     replaced: ofDeposits.replaced,
+    takenBack: ofDeposits.takenBack,
   };
 }
 

@@ -67,6 +67,7 @@ test("deriving one by one gives the same facts, holds and omissions as all at on
         notBooked: parts.flatMap(({ notBooked }) => notBooked),
         bookedTwice: [],
         replaced: [],
+        takenBack: [],
       }).toEqual(deriveFacts({ payouts: paid, deposits: received }, policy));
     }),
     runsOf(100, 300),

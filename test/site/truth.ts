@@ -30,8 +30,12 @@ export async function contradictions(workplace: Workplace, openTruth: () => Work
   const live = liveEntries(posted.map(({ entry }) => entry));
   const chart = await openChart(workplace.config.ledger.chart);
   const trueEntries = liveEntries(
-    postFacts({ facts: truth.facts, held: [], bookedTwice: [], replaced: [] }, [], chart, truth.policy)
-      .entries,
+    postFacts(
+      { facts: truth.facts, held: [], bookedTwice: [], replaced: [], takenBack: [] },
+      [],
+      chart,
+      truth.policy,
+    ).entries,
   );
   const unbooked = truth.facts.flatMap(({ factId, contentHash, sourceId }) => {
     const [entry, trueEntry] = [live.get(factId), trueEntries.get(factId)];

@@ -20,10 +20,10 @@ import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { closedThroughNow } from "../ledger-policy.ts";
+import { whereOfEntry } from "../rules/book-fact.ts";
 import { compareOfOneMoment, type EntryName } from "../rules/journal-entries.ts";
 import { JournalOrder, type OrderedDay } from "../rules/journal-order.ts";
 import { firstOpenDay } from "../rules/policy.ts";
-import { whereOfEntry } from "../rules/post-facts.ts";
 import { LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
 import type { ExportTarget } from "./targets.ts";
 

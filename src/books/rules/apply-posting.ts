@@ -46,7 +46,7 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
   );
   const isAnyLate = values.some(({ isLate }) => isLate);
   const shortage = shortageOf(fact, request, { received, short, isAnyLate, writesOff });
-  if (shortage !== undefined && fact.soFar !== "partial") problems.push(shortage);
+  if (shortage !== undefined) problems.push(shortage);
   return { kind: "deposit-apply", narration: memo, lines, problems };
 }
 
@@ -82,7 +82,7 @@ function settle(values: readonly ReceiptValue[], request: Requested): Settlement
 }
 
 function quantityBeyond({ currency, value }: Amount, request: Requested): Amount | undefined {
-  if (request.kind !== "fixed" && request.kind !== "crypto") return undefined;
+  if (!("quantity" in request)) return undefined;
   const beyond = value.minus(request.quantity.value);
   return beyond.compare(Decimal.zero) > 0 ? { currency, value: beyond } : undefined;
 }
@@ -99,21 +99,23 @@ function shortageOf(
   request: Requested,
   { received, short, isAnyLate, writesOff }: Shortage,
 ): Problem | undefined {
-  const claimed = request.kind === "fixed" || request.kind === "crypto" ? request.quantity : undefined;
-  const missing =
-    claimed && claimed.value.compare(received.value) > 0 ? claimed.value.minus(received.value) : undefined;
-  if (short.isZero() && (request.kind !== "crypto" || missing === undefined)) return undefined;
+  if (fact.soFar === "partial") return undefined;
+  const claimed = "quantity" in request ? request.quantity : undefined;
+  const missing = claimed?.value.minus(received.value) ?? Decimal.zero;
+  const isMissing = missing.compare(Decimal.zero) > 0;
+  const isShort = request.kind === "crypto" ? isMissing : !short.isZero();
+  if (!isShort) return undefined;
   const booking = writesOff ? "was written off" : "stays open on the receivable";
   const fiat = fact.terms.requestedInFiat;
   const shortInWords =
-    request.kind === "crypto" && missing
+    request.kind === "crypto"
       ? formatAmount({ currency: received.currency, value: missing })
       : `${short} ${fiat?.currency ?? ""}`;
   const requested = [claimed && formatAmount(claimed), fiat && formatAmount(fiat)]
     .filter(Boolean)
     .join(" = ");
   const why =
-    isAnyLate && missing === undefined
+    isAnyLate && !isMissing
       ? "money arrived after the fixed rate had expired and is valued at the market rate"
       : `${fact.soFar === "short" ? "it was settled short" : "the deposit is complete"}, but only ` +
         `${formatAmount(received)} was received`;

@@ -7,7 +7,6 @@ import {
   type ApplyFact,
   depositStateMeaning,
   type ExpectedParty,
-  type Fact,
   type JournalEntry,
   type ListedDeposit,
   type ObservedDeposit,
@@ -31,9 +30,9 @@ export interface DepositContext {
   readonly bookedTransfers: ReadonlySet<string>;
   readonly claims: ReceiptClaims;
   /** By depositId, the party that its receipts belong to. Deposits without an expectation are left out. */
-  readonly parties?: ReadonlyMap<string, ExpectedParty> | undefined;
+  readonly parties: ReadonlyMap<string, ExpectedParty>;
   /** Whether a controller has decided that what is held for this reason will never be booked. */
-  readonly isSettled?: ((problem: Problem) => boolean) | undefined;
+  readonly isSettled: (problem: Problem) => boolean;
 }
 
 /** `booked`: its entries in force. */
@@ -43,9 +42,38 @@ export function deriveDeposit(
   booked: readonly JournalEntry[],
   policy: LedgerPolicy,
 ): Derived {
-  const party = context.parties?.get(seen.depositId);
+  const party = context.parties.get(seen.depositId);
   // The expectation names the customer; the service may not show it.
   const deposit = party?.customerId === undefined ? seen : { ...seen, customerId: party.customerId };
+  const { receipts, held, ...others } = receiptsOf(deposit, context, booked, policy);
+  const derived = { ...nothingDerived, ...others, held };
+  if (receipts.length === 0) return derived;
+  if (new Set(receipts.map(({ part }) => part.quantity.currency)).size > 1)
+    return { ...derived, held: [...held, unclear(deposit, "its receipts are in several currencies")] };
+  const facts = receiptFacts(deposit, receipts);
+  if (deposit.state === "COMPLETED") {
+    const applies = held.every(context.isSettled);
+    return applies ? { ...derived, facts: [...facts, applyFact(deposit, receipts)] } : { ...derived, facts };
+  }
+  const early = matchedSoFar(party, receipts);
+  const isUnapplied =
+    depositStateMeaning(deposit.state) === "closed" && early.receipts.length < receipts.length;
+  return {
+    ...derived,
+    held: isUnapplied ? [...held, unapplied(deposit, receipts)] : held,
+    ...(early.receipts.length > 0
+      ? { facts: [...facts, applyFact(deposit, early.receipts, early.soFar)] }
+      : { facts, takenBack: appliedEarly(deposit, booked) }),
+  };
+}
+
+/** Its settled receipts in order, and what is said of its other rows. */
+function receiptsOf(
+  deposit: ObservedDeposit,
+  context: DepositContext,
+  booked: readonly JournalEntry[],
+  policy: LedgerPolicy,
+) {
   const receipts: SettledReceipt[] = [];
   const held: Problem[] = [];
   const notBooked: NotBooked[] = [];
@@ -59,10 +87,10 @@ export function deriveDeposit(
     const isBooked = bookedFacts.has(factId);
     const ofTransfer = receivedByTransfer(deposit, funds, context);
     const elsewhere = bookedElsewhere(deposit, claims[index], context);
+    const isTransferBooked = ofTransfer !== undefined && context.bookedTransfers.has(ofTransfer.payoutId);
+    if (isBooked && isTransferBooked && !isProblem(ofTransfer.row)) bookedTwice.push(factId);
     // Keep the receipt's entry until the transfer is booked. Otherwise the money would be in no account.
-    const stays = isBooked && ofTransfer !== undefined && !context.bookedTransfers.has(ofTransfer.payoutId);
-    if (isBooked && !stays && ofTransfer !== undefined && !isProblem(ofTransfer.row))
-      bookedTwice.push(factId);
+    const stays = isBooked && ofTransfer !== undefined && !isTransferBooked;
     const row =
       notBookedBy(ofTransfer?.row, elsewhere, stays) ??
       (!isBooked && replaced.includes(funds) ? notBookedRow(deposit, REPLACED) : undefined) ??
@@ -72,24 +100,7 @@ export function deriveDeposit(
     else receipts.push(row);
   }
   receipts.sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
-  const [last] = receipts.slice(-1);
-  if (last === undefined) return { ...nothingDerived, held, notBooked, bookedTwice };
-  if (receipts.some((receipt) => receipt.part.quantity.currency !== last.part.quantity.currency)) {
-    const several = unclear(deposit, "its receipts are in several currencies");
-    return { ...nothingDerived, held: [...held, several], bookedTwice };
-  }
-  const facts: Fact[] = receiptFacts(deposit, receipts);
-  const early = deposit.state === "COMPLETED" ? undefined : matchedSoFar(party, receipts);
-  if (depositStateMeaning(deposit.state) === "closed" && early?.receipts.length !== receipts.length)
-    held.push(unapplied(deposit, receipts));
-  const { isSettled = () => false } = context;
-  const applies = deposit.state === "COMPLETED" && held.every(isSettled);
-  if (applies) facts.push(applyFact(deposit, receipts, last));
-  const lastOfEarly = early?.receipts.at(-1);
-  if (early !== undefined && lastOfEarly !== undefined)
-    facts.push(applyFact(deposit, early.receipts, lastOfEarly, early.soFar));
-  const takenBack = appliedOnly(deposit, booked, lastOfEarly !== undefined);
-  return { ...nothingDerived, facts, held, notBooked, bookedTwice, takenBack };
+  return { receipts, held, notBooked, bookedTwice };
 }
 
 const REPLACED =
@@ -97,21 +108,15 @@ const REPLACED =
 
 /** The receipts that count for an expectation before the deposit is COMPLETED, which may never happen. */
 function matchedSoFar(party: ExpectedParty | undefined, receipts: readonly SettledReceipt[]) {
-  if (party === undefined) return undefined;
-  const matched = receipts.filter(({ key }) => party.isOwn || party.receipts.has(key));
-  return { receipts: matched, soFar: party.isOwn && party.isSettledShort ? "short" : "partial" } as const;
+  const matched = receipts.filter(({ key }) => party?.isOwn || party?.receipts.has(key));
+  const soFar: ApplyFact["soFar"] = party?.isOwn && party.isSettledShort ? "short" : "partial";
+  return { receipts: matched, soFar };
 }
 
-/** An apply that rested only on a person's decision, if that decision no longer holds. */
-function appliedOnly(
-  { depositId, state }: ObservedDeposit,
-  booked: readonly JournalEntry[],
-  isMatched: boolean,
-): string[] {
+/** The apply of a deposit that was not COMPLETED: it rested only on a person's decision. */
+function appliedEarly({ depositId }: ObservedDeposit, booked: readonly JournalEntry[]): string[] {
   const applied = booked.find(({ factId }) => factId === applyId(depositId));
-  if (applied === undefined || isMatched || state === "COMPLETED" || applied.sourceState === "COMPLETED")
-    return [];
-  return [applied.factId];
+  return applied === undefined || applied.sourceState === "COMPLETED" ? [] : [applied.factId];
 }
 
 function applyId(depositId: string): string {
@@ -157,19 +162,19 @@ function settledReceipt(
 }
 
 /**
- * Chooses between two reasons not to book a row. A certain one (another fact books it) comes before a possible one; of
- * two certain ones, the own transfer comes first. `stays`: the row keeps its entry until the transfer is booked, so
- * the transfer is no reason yet. Deriving the same rows after posting must give the same result.
+ * Chooses between two reasons not to book a row. A certain one (another fact books it) comes before a possible one;
+ * of two certain ones, the own transfer comes first. `stays`: the row keeps its entry until the transfer is booked,
+ * so the transfer is no reason yet. Beside a certain other reason it is one, so that the same rows give the same
+ * result after posting.
  */
 function notBookedBy(
   ofTransfer: NotBooked | Problem | undefined,
   elsewhere: NotBooked | Problem | undefined,
   stays: boolean,
 ): NotBooked | Problem | undefined {
-  const isElsewhere = elsewhere !== undefined && !isProblem(elsewhere);
-  if (stays && !isElsewhere) return elsewhere;
-  if (ofTransfer === undefined || (isElsewhere && isProblem(ofTransfer))) return elsewhere;
-  return ofTransfer;
+  const isCertain = (reason: typeof elsewhere) => reason !== undefined && !isProblem(reason);
+  if (stays && !isCertain(elsewhere)) return elsewhere;
+  return [ofTransfer, elsewhere].find(isCertain) ?? ofTransfer ?? elsewhere;
 }
 
 function receivedByTransfer(deposit: ObservedDeposit, funds: ObservedFunds, { transfers }: DepositContext) {
@@ -186,7 +191,7 @@ function receivedByTransfer(deposit: ObservedDeposit, funds: ObservedFunds, { tr
 function bookedElsewhere(
   deposit: ObservedDeposit,
   claim: ReceiptClaim | undefined,
-  { claims, isSettled = () => false }: DepositContext,
+  { claims, isSettled }: DepositContext,
 ): NotBooked | Problem | undefined {
   const { depositId, duplicatedFromDepositId: originalId } = deposit;
   const original = originalId && claims.depositOf(originalId);
@@ -237,9 +242,7 @@ function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceip
     confirmedAt,
   }));
   const head = headOf(deposit);
-  /**
-   * A hash over all earlier receipts: hashing thousands of them again for each receipt would take quadratic time.
-   */
+  // A hash over all earlier receipts: hashing thousands of them again for each receipt would take quadratic time.
   let earlier = "";
   return receipts.map(({ key, part }, index) => {
     const content = { ...head, settledAt: part.confirmedAt, part };
@@ -261,11 +264,11 @@ function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceip
 function applyFact(
   deposit: ObservedDeposit,
   receipts: readonly SettledReceipt[],
-  last: SettledReceipt,
   soFar?: ApplyFact["soFar"],
 ): ApplyFact {
-  const parts = receipts.map((receipt) => receipt.part);
-  const content = { ...headOf(deposit), settledAt: last.part.confirmedAt, parts, ...(soFar && { soFar }) };
+  const parts = receipts.map(({ part }) => part);
+  const settledAt = parts.at(-1)?.confirmedAt ?? "";
+  const content = { ...headOf(deposit), settledAt, parts, ...(soFar && { soFar }) };
   return {
     kind: "deposit-apply",
     factId: applyId(deposit.depositId),

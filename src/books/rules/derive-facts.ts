@@ -64,12 +64,14 @@ export class PayoutDerivation {
     );
   }
 
-  /** Context for deriving deposits; call it after the last payout. */
+  /** Context for deriving deposits, without decisions of people; call it after the last payout. */
   depositContext(claims: ReceiptClaims): DepositContext {
     return {
       transfers: ownTransfers([...this.transfers.values()]),
       bookedTransfers: this.bookedTransfers,
       claims,
+      parties: new Map(),
+      isSettled: () => false,
     };
   }
 }

@@ -23,7 +23,7 @@ export interface Derived {
   readonly bookedTwice: readonly string[];
   readonly replaced: readonly Replaced[];
   /** The ids of facts whose entry must be reversed: a person took back the decision that it rests on. */
-  readonly takenBack?: readonly string[] | undefined;
+  readonly takenBack: readonly string[];
 }
 
 /** A receipt's entry to reverse once the fact `by` is booked, because another deposit lists the receipt now. */
@@ -59,6 +59,7 @@ export const nothingDerived: Derived = {
   notBooked: [],
   bookedTwice: [],
   replaced: [],
+  takenBack: [],
 };
 
 export function joinDerived(parts: readonly Derived[]): Derived {
@@ -68,6 +69,6 @@ export function joinDerived(parts: readonly Derived[]): Derived {
     notBooked: parts.flatMap((part) => part.notBooked),
     bookedTwice: parts.flatMap((part) => part.bookedTwice),
     replaced: parts.flatMap((part) => part.replaced),
-    takenBack: parts.flatMap((part) => part.takenBack ?? []),
+    takenBack: parts.flatMap((part) => part.takenBack),
   };
 }

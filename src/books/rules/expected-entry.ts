@@ -3,8 +3,8 @@ import { isProblem, type Problem } from "../../faults/index.ts";
 import { generalLedgerOf, type InstructionFields, type JournalEntry, payoutId } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import type { Chart } from "../chart/look-up.ts";
+import { bookFact } from "./book-fact.ts";
 import type { LedgerPolicy } from "./policy.ts";
-import { entryOf, postFact } from "./post-facts.ts";
 
 const MADE_UP = {
   kind: "payout",
@@ -25,8 +25,8 @@ export function expectedEntry(
   const { custodyAccountId, reference, destinationAddress, destinationAccountId } = fields;
   const amount = { ...fields.amount, value: Decimal.of("1000") };
   const rate = { rate: Decimal.of("1"), from: amount.currency, to: policy.functionalCurrency };
-  const booked = { ...generalLedgerOf(fields), custodyAccountId, destinationAddress, destinationAccountId };
-  const fact = { ...MADE_UP, ...booked, reference, settledAt: policy.now, net: amount, fee: amount, rate };
-  const posting = postFact(fact, chart, { ...policy, payeeOf: () => fields.customerId });
-  return isProblem(posting) ? posting : entryOf(fact, posting, 1, policy);
+  const given = { ...generalLedgerOf(fields), custodyAccountId, destinationAddress, destinationAccountId };
+  const fact = { ...MADE_UP, ...given, reference, settledAt: policy.now, net: amount, fee: amount, rate };
+  const booked = bookFact(fact, 1, chart, { ...policy, payeeOf: () => fields.customerId });
+  return isProblem(booked) ? booked : booked.entry;
 }

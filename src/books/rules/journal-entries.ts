@@ -50,6 +50,14 @@ export function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string,
   return live;
 }
 
+/** The revision of a fact's next entry. `alreadyPosted`: all its entries. */
+export function nextRevisions(alreadyPosted: readonly JournalEntry[]): (factId: string) => number {
+  const last = new Map<string, number>();
+  for (const { factId, revision } of alreadyPosted)
+    last.set(factId, Math.max(revision, last.get(factId) ?? 0));
+  return (factId) => 1 + (last.get(factId) ?? 0);
+}
+
 /** Throws INVARIANT_BROKEN, which stops the run. */
 export function checkBalance(entry: JournalEntry): void {
   const difference = imbalanceOf(entry);

@@ -4,25 +4,13 @@
  * posted; nothing is accrued.
  */
 import { invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
-import {
-  comparableTransaction,
-  type Fact,
-  type JournalEntry,
-  type JournalLine,
-  sourceKindOf,
-} from "../../model/index.ts";
-import { present } from "../../model/present.ts";
+import { comparableTransaction, type Fact, type JournalEntry, type JournalLine } from "../../model/index.ts";
 import type { Chart } from "../chart/look-up.ts";
-import { postApply } from "./apply-posting.ts";
-import { unbookable } from "./bookable.ts";
+import { bookFact, reversalOf, sourceIdOf, whereOfEntry } from "./book-fact.ts";
 import { contentHash } from "./content-hash.ts";
-import { type Derived, type Replaced, unclear, whereOf } from "./derived.ts";
-import { checkBalance, inJournalOrder, liveEntries } from "./journal-entries.ts";
-import { postPayout } from "./payout-posting.ts";
-import { bookDays, type LedgerPolicy } from "./policy.ts";
-import type { Posting } from "./posting.ts";
-import { postReceipt } from "./receipt-posting.ts";
-import { reverseEntry } from "./reverse-entry.ts";
+import { type Derived, type Replaced, whereOf } from "./derived.ts";
+import { checkBalance, inJournalOrder, liveEntries, nextRevisions } from "./journal-entries.ts";
+import type { LedgerPolicy } from "./policy.ts";
 
 export interface Posted {
   /** New entries in journal order; each balances. */
@@ -45,33 +33,25 @@ export function postFacts(
 ): Posted {
   // The order matters. A deposit with an entry that is gone gets no more entries. Facts that take a receipt over from
   // another deposit are posted before its entries are reversed, and one that could not be posted reverses nothing.
-  const { facts, held, bookedTwice, replaced, takenBack = [] } = derived;
-  const live = liveEntries(alreadyPosted);
+  const { facts, held, bookedTwice, replaced, takenBack } = derived;
+  const run = new PostingRun(alreadyPosted, chart, policy);
+  const entriesWithout = (some: readonly Replaced[]) =>
+    withoutFact(facts, [...bookedTwice, ...takenBack, ...some.map(({ factId }) => factId)], run.live);
   const takers = new Set(replaced.map(({ by }) => by));
-  const endedWith = (some: readonly Replaced[]) => [
-    ...bookedTwice,
-    ...takenBack,
-    ...some.map(({ factId }) => factId),
-  ];
-  const run = new PostingRun(live, alreadyPosted, chart, policy);
-  // The money must be in exactly one deposit's entries, so a receipt that cannot be booked replaces none.
-  run.holdSourcesOf(withoutFact(facts, endedWith(replaced), live).gone);
+  run.holdSourcesOf(entriesWithout(replaced).gone);
   for (const fact of facts) if (takers.has(fact.factId)) run.post(fact);
-  const isReplaced = ({ by }: Replaced) => run.isInForce(by);
-  const { gone, ended } = withoutFact(facts, endedWith(replaced.filter(isReplaced)), live);
+  const { gone, ended } = entriesWithout(replaced.filter(({ by }) => run.isInForce(by)));
   run.holdSourcesOf(gone);
-  const reported = new Set(bookedTwice.flatMap((factId) => live.get(factId)?.sourceId ?? []));
-  for (const posted of ended)
-    run.reverse(posted, posted.questions !== undefined || reported.has(posted.sourceId));
+  const reported = new Set(bookedTwice.flatMap((factId) => run.live.get(factId)?.sourceId ?? []));
+  for (const posted of ended) run.reverse(posted, reported.has(posted.sourceId));
   for (const fact of facts) if (!takers.has(fact.factId)) run.post(fact);
   for (const entry of run.entries) checkBalance(entry);
   const heldOf = Map.groupBy(held, ({ payoutId, depositId }) => payoutId ?? depositId);
   const goneProblems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
-  const withEntry = new Set<string | undefined>(gone.map(({ sourceId }) => sourceId));
-  const others = held.filter(({ payoutId, depositId }) => !withEntry.has(payoutId ?? depositId));
+  const goneSources = new Set<string | undefined>(gone.map(({ sourceId }) => sourceId));
   return {
     entries: inJournalOrder(run.entries),
-    held: others,
+    held: held.filter(({ payoutId, depositId }) => !goneSources.has(payoutId ?? depositId)),
     problems: [...goneProblems, ...run.problems],
   };
 }
@@ -80,22 +60,23 @@ export function postFacts(
 class PostingRun {
   readonly entries: JournalEntry[] = [];
   readonly problems: Problem[] = [];
-  private readonly live: ReadonlyMap<string, JournalEntry>;
-  private readonly revisionsOf: ReadonlyMap<string, readonly JournalEntry[]>;
+  /** The entries in force before the run. */
+  readonly live: ReadonlyMap<string, JournalEntry>;
+  private readonly revisionOf: (factId: string) => number;
   private readonly chart: Chart;
   private readonly policy: LedgerPolicy;
   /** Deposits that get no more entries in this run. */
   private readonly heldSources = new Set<string>();
+  /**
+   * Deposits with a receipt that could not be booked. Their apply would leave an amount on deposits clearing that
+   * was never paid.
+   */
+  private readonly unapplicable = new Set<string>();
   private readonly booked = new Set<string>();
 
-  constructor(
-    live: ReadonlyMap<string, JournalEntry>,
-    alreadyPosted: readonly JournalEntry[],
-    chart: Chart,
-    policy: LedgerPolicy,
-  ) {
-    this.live = live;
-    this.revisionsOf = Map.groupBy(alreadyPosted, ({ factId }) => factId);
+  constructor(alreadyPosted: readonly JournalEntry[], chart: Chart, policy: LedgerPolicy) {
+    this.live = liveEntries(alreadyPosted);
+    this.revisionOf = nextRevisions(alreadyPosted);
     this.chart = chart;
     this.policy = policy;
   }
@@ -110,100 +91,39 @@ class PostingRun {
     return this.booked.has(factId) || this.live.has(factId);
   }
 
-  reverse(posted: JournalEntry, isAsked: boolean): void {
-    const { reversal, problems } = reversalOf(posted, isAsked, this.policy);
-    this.entries.push(reversal);
+  reverse(posted: JournalEntry, wasReported = false): void {
+    const { entry, problems } = reversalOf(posted, this.policy, wasReported);
+    this.entries.push(entry);
     this.problems.push(...problems);
   }
 
   post(fact: Fact): void {
-    const posted = this.live.get(fact.factId);
+    const { factId } = fact;
+    const posted = this.live.get(factId);
     if (posted?.contentHash === fact.contentHash || this.heldSources.has(sourceIdOf(fact))) return;
     const report = (why: Problem) =>
       this.problems.push(posted === undefined ? { ...why, ...whereOf(fact) } : goneProblem(posted, [why]));
-    const posting = postFact(fact, this.chart, this.policy);
-    if (isProblem(posting)) {
-      report(posting);
+    const booked = bookFact(fact, this.revisionOf(factId), this.chart, this.policy);
+    if (isProblem(booked)) {
+      report(booked);
+      if (fact.kind === "deposit-receipt" && posted === undefined) this.unapplicable.add(fact.depositId);
       return;
     }
-    const entry = entryOf(fact, posting, this.nextRevision(fact.factId), this.policy);
+    const { entry, problems } = booked;
     if (posted !== undefined && booksTheSame(posted, entry)) return;
+    if (fact.kind === "deposit-apply" && this.unapplicable.has(fact.depositId)) return;
     const unfit = this.policy.unfitting(entry);
     if (unfit !== undefined) {
       report(unfit);
-      // An apply without its receipts would leave an amount on deposits clearing that was never paid.
+      // A receipt that is left out leaves out the apply as well.
       this.heldSources.add(sourceIdOf(fact));
       return;
     }
-    if (posted !== undefined) this.reverse(posted, posted.questions !== undefined);
+    if (posted !== undefined) this.reverse(posted);
     this.entries.push(entry);
-    this.booked.add(fact.factId);
-    this.problems.push(...posting.problems);
+    this.booked.add(factId);
+    this.problems.push(...problems);
   }
-
-  private nextRevision(factId: string): number {
-    return 1 + Math.max(0, ...(this.revisionsOf.get(factId) ?? []).map(({ revision }) => revision));
-  }
-}
-
-export function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
-  const posting = postingOf(fact, chart, policy);
-  const reason = isProblem(posting) ? undefined : unbookable(posting.lines);
-  return reason === undefined ? posting : unclear(fact, reason);
-}
-
-function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
-  switch (fact.kind) {
-    case "payout":
-      return postPayout(fact, chart, policy);
-    case "deposit-receipt":
-      return postReceipt(fact, chart, policy);
-    case "deposit-apply":
-      return postApply(fact, chart, policy);
-  }
-}
-
-export function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
-  const { problems, ...booking } = posting;
-  return {
-    entryId: `${fact.factId}:${revision}`,
-    factId: fact.factId,
-    revision,
-    contentHash: fact.contentHash,
-    sourceId: sourceIdOf(fact),
-    sourceState: fact.sourceState,
-    reference: fact.reference,
-    orderId: fact.orderId,
-    ...bookDays(fact.settledAt, policy),
-    valueInstant: fact.settledAt,
-    txHash: txHashOf(fact),
-    currency: policy.functionalCurrency,
-    ...booking,
-    ...questionsOf(problems),
-  };
-}
-
-function questionsOf(problems: readonly Problem[]): Pick<JournalEntry, "questions"> {
-  return problems.length === 0
-    ? {}
-    : { questions: problems.map(({ code, message, fix }) => ({ code, message, fix })) };
-}
-
-/**
- * `isAsked`: whether a person may have acted on the entry, which would now count twice; then `problems` says so.
- */
-export function reversalOf(
-  posted: JournalEntry,
-  isAsked: boolean,
-  policy: LedgerPolicy,
-): { readonly reversal: JournalEntry; readonly problems: readonly Problem[] } {
-  const problems = isAsked ? [reversedProblem(posted)] : [];
-  return { reversal: { ...reverseEntry(posted, policy), ...questionsOf(problems) }, problems };
-}
-
-/** The ERP may hold a manual booking because of the entry, which would now count twice. */
-function reversedProblem({ entryId, ...entry }: JournalEntry): Problem {
-  return problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry));
 }
 
 /**
@@ -269,22 +189,4 @@ function withoutFact(
 function goneProblem({ entryId, ...entry }: JournalEntry, reasons: readonly Problem[] = []): Problem {
   const now = reasons.length === 0 ? "" : ` (${reasons.map(({ message }) => message).join("; ")})`;
   return problem("LEDGER_POSTED_FACT_GONE", { entryId, now }, whereOfEntry(entry));
-}
-
-export function whereOfEntry({
-  kind,
-  sourceId,
-  reference,
-}: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {
-  const id = sourceKindOf({ kind }) === "deposit" ? { depositId: sourceId } : { payoutId: sourceId };
-  return { ...id, ...present({ reference }) };
-}
-
-export function sourceIdOf(fact: Fact): string {
-  return fact.kind === "payout" ? fact.payoutId : fact.depositId;
-}
-
-function txHashOf(fact: Fact): string | undefined {
-  if (fact.kind === "payout") return fact.txHash;
-  return fact.kind === "deposit-receipt" ? fact.part.txHash : undefined;
 }

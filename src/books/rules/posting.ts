@@ -42,19 +42,20 @@ export type SystemRole = Exclude<ChartRole, "gl" | "suspense">;
 /** Looks up the system accounts for one fact, and collects a problem for each that falls back to suspense. */
 export function systemAccounts(fact: Fact, currency: string, chart: Chart, policy: LedgerPolicy) {
   const problems: Problem[] = [];
+  const { customer, reference } =
+    fact.kind === "payout" ? {} : { customer: fact.customerId, reference: fact.reference };
   const accountFor = (role: SystemRole, custodyAccountId: string = fact.custodyAccountId) => {
     const name = policy.custodyAccounts.find((own) => own.id === custodyAccountId)?.name;
-    const customer = fact.kind === "payout" ? undefined : fact.customerId;
     const customerId = role === "receivable" ? customer : undefined;
     const keys = [customerId, custodyAccountId, name, currency].filter((key) => key !== undefined);
-    const reference = fact.kind === "payout" ? undefined : fact.reference;
     const row = lookUpRole(chart, role, { keys, customer, reference });
-    if (row === undefined) problems.push(unmapped(`${role} of ${name ?? custodyAccountId}`, fact));
+    if (row === undefined) {
+      problems.push(unmapped(`${role} of ${name ?? custodyAccountId}`, fact));
+      return { accountKey: "suspense", account: chart.suspense };
+    }
     const whose = role === "treasury" ? custodyAccountId : customerId;
     const accountKey = whose === undefined ? role : `${role}:${whose}`;
-    return row === undefined
-      ? { accountKey: "suspense", account: chart.suspense }
-      : { accountKey, account: row.account, ...attributesOf(row, { customer }) };
+    return { accountKey, account: row.account, ...attributesOf(row, { customer }) };
   };
   return { accountFor, problems };
 }

@@ -33,7 +33,7 @@ export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolic
   const memo = `Deposit ${depositName(fact)} receipt ${index + 1}${late}`;
   const whole = { value: value.booked, quantity: quantityOf(part.quantity, policy) };
   const clearing = credit({ ...accountFor("deposits-clearing"), ...whole, memo });
-  const fee = deductedFee(fact, policy);
+  const fee = deductedFee(fact, value, policy);
   if (fee !== undefined && isProblem(fee)) return fee;
   const treasury = fee === undefined ? whole : netOf(fact, value, fee, policy);
   const feeLine = fee && debit({ ...accountFor("network-fees"), ...fee, memo: `fee of ${memo}` });
@@ -53,18 +53,21 @@ interface FeePart {
 }
 
 /** Under `depositFee: deducted` the treasury received less than the customer sent. */
-function deductedFee(fact: ReceiptFact, policy: LedgerPolicy): FeePart | Problem | undefined {
+function deductedFee(
+  fact: ReceiptFact,
+  { booked }: ReceiptValue,
+  policy: LedgerPolicy,
+): FeePart | Problem | undefined {
   const { fee, quantity, rate } = fact.part;
   if (policy.depositFee === "memo" || fee === undefined || fee.value.isZero()) return undefined;
   const isPart = fee.currency === quantity.currency && fee.value.compare(quantity.value) < 0;
-  if (!isPart || fee.value.isNegative()) {
-    const reason = `a fee of ${formatAmount(fee)} cannot be deducted from ${formatAmount(quantity)}`;
-    return unclear(fact, reason);
-  }
+  if (!isPart || fee.value.isNegative())
+    return unclear(fact, `a fee of ${formatAmount(fee)} cannot be deducted from ${formatAmount(quantity)}`);
   const value = functionalValue(fee, rate, policy);
-  return value === undefined
-    ? rateMissing(fact, fee.currency, policy)
-    : { value, quantity: quantityOf(fee, policy), fee };
+  if (value === undefined) return rateMissing(fact, fee.currency, policy);
+  if (value.compare(booked) > 0)
+    return unclear(fact, `its fee of ${formatAmount(fee)} is worth more than the receipt at the fixed rate`);
+  return { value, quantity: quantityOf(fee, policy), fee };
 }
 
 function netOf(

@@ -116,7 +116,7 @@ export function receiptValuation(request: Requested, { expiresAt }: DepositTerms
   }
 
   function coveredBy({ quantity: { value: came } }: OrderedPart, isLate: boolean): Coverage {
-    if (isLate || (request.kind !== "fixed" && request.kind !== "crypto")) return NONE;
+    if (isLate || !("quantity" in request)) return NONE;
     const open = request.quantity.value.minus(coveredSoFar.quantity);
     const quantity = came.compare(open) < 0 ? came : open;
     if (request.kind === "crypto" || quantity.isZero()) return { quantity, value: Decimal.zero };

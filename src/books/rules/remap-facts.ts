@@ -5,9 +5,9 @@
 import { isProblem, type Problem } from "../../faults/index.ts";
 import type { Fact, JournalEntry, JournalLine } from "../../model/index.ts";
 import type { Chart } from "../chart/look-up.ts";
-import { checkBalance, liveEntries } from "./journal-entries.ts";
+import { bookFact, reversalOf } from "./book-fact.ts";
+import { checkBalance, liveEntries, nextRevisions } from "./journal-entries.ts";
 import type { LedgerPolicy } from "./policy.ts";
-import { entryOf, postFact, reversalOf } from "./post-facts.ts";
 
 export interface Remapped {
   /** In force until now. */
@@ -27,30 +27,22 @@ export function remapFacts(
   policy: LedgerPolicy,
 ): { readonly remapped: readonly Remapped[]; readonly held: readonly Problem[] } {
   const live = liveEntries(posted);
-  const revisionsOf = Map.groupBy(posted, ({ factId }) => factId);
+  const revisionOf = nextRevisions(posted);
   const remapped: Remapped[] = [];
   const held: Problem[] = [];
   for (const fact of facts) {
     const before = live.get(fact.factId);
-    if (before === undefined || before.contentHash !== fact.contentHash || !isOnSuspense(before)) continue;
-    const posting = postFact(fact, chart, policy);
-    if (isProblem(posting)) continue;
-    const revision = 1 + Math.max(...(revisionsOf.get(fact.factId) ?? []).map((each) => each.revision));
-    const entry = entryOf(fact, posting, revision, policy);
+    if (before?.contentHash !== fact.contentHash || suspenseLines(before).length === 0) continue;
+    const booked = bookFact(fact, revisionOf(fact.factId), chart, policy);
+    if (isProblem(booked)) continue;
+    const { entry } = booked;
     if (suspenseLines(entry).length >= suspenseLines(before).length) continue;
     const unfit = policy.unfitting(entry);
     if (unfit !== undefined) held.push(unfit);
-    else {
-      const { reversal } = reversalOf(before, before.questions !== undefined, policy);
-      remapped.push({ posted: before, reversal, entry });
-    }
+    else remapped.push({ posted: before, reversal: reversalOf(before, policy).entry, entry });
   }
   for (const { reversal, entry } of remapped) for (const each of [reversal, entry]) checkBalance(each);
   return { remapped, held };
-}
-
-export function isOnSuspense(entry: JournalEntry): boolean {
-  return suspenseLines(entry).length > 0;
 }
 
 export function suspenseLines({ lines }: JournalEntry): readonly JournalLine[] {
