@@ -17,7 +17,7 @@ import { configured } from "../config/ledger-exports.ts";
 import { chromiumOfWorker, expectFits, flaws } from "../desk/browser.ts";
 import { booked, FORMULA } from "./booked-month.ts";
 import { deposits, payouts } from "./golden-books.ts";
-import { book } from "./movements.ts";
+import { book, btc, funds, payout, rateIntoEur } from "./movements.ts";
 import { ledgerFiles } from "./whole-files.ts";
 
 const format = { functionalCurrency: "EUR", scales: currencyScales() };
@@ -68,6 +68,22 @@ test("a long journal becomes several workbooks, and no entry is in two", async (
   expect(files.length).toBeGreaterThan(2);
   expect(documents.flat()).toHaveLength(entries.length);
   expect(new Set(documents.flat()).size).toBe(entries.length);
+});
+
+test.each(["", ", rows: pairs"])("a workbook of columns of one's own leaves dust out%s", async (rows) => {
+  const moved = [funds({ amount: btc("0.00000001"), rate: rateIntoEur("80000") })];
+  const dust = payout("0009", { requestedAmount: btc("0.00000001"), sentFunds: moved });
+  const columns = ["accountCode", "debit", "credit"].map(
+    (field) => `{ header: ${field}, value: "{${field}}" }`,
+  );
+  const more = `${rows}, columns: [${columns.join()}]`;
+  const some = book({ payouts: [...payouts, dust], deposits }).entries;
+  const rowsIn = async (of: readonly JournalEntry[]) => {
+    const [bytes = Buffer.alloc(0)] = await workbooksOf(of, more);
+    return (await openedWorkbook(bytes)).getWorksheet("Journal")?.rowCount;
+  };
+  expect(some).toHaveLength(entries.length + 1);
+  expect(await rowsIn(some)).toBe(await rowsIn(entries));
 });
 
 test("the table opens with every digit of a code, a hash and a reference", async () => {

@@ -4,7 +4,7 @@
  */
 import type ExcelJS from "exceljs";
 import { Fault, isProblem } from "../../faults/index.ts";
-import { columnLetters, type JournalEntry, type LedgerTable } from "../../model/index.ts";
+import { columnLetters, type LedgerField, type LedgerTable } from "../../model/index.ts";
 import { asDouble, isExactInWorkbook } from "../../model/workbook-amount.ts";
 import { type JournalFormat, quantityText } from "../../writing/cell-text.ts";
 import { BOLD } from "../../writing/workbook.ts";
@@ -43,21 +43,17 @@ export function ledgerWorkbook(
       for (const entry of entries) {
         checkBalance(entry);
         entriesSoFar += 1;
-        if (rows.length > 0 && rows.length + linesFor(table, entry).length > linesMax) pieces.push(finish());
+        const shown = linesFor(table, entry);
+        if (rows.length > 0 && rows.length + shown.length > linesMax) pieces.push(finish());
         const written = rowsOf(entry, { exportNumber, position: entriesSoFar }, rows.length);
         if (isProblem(written)) throw new Fault(written);
         rows.push(...written);
-        sums.add([shownIn(table, entry)]);
+        sums.addLines(shown);
       }
       return pieces;
     },
     end: () => (rows.length > 0 ? [finish()] : []),
   };
-}
-
-/** The entry without the lines that the table leaves out. */
-function shownIn(table: LedgerTable, entry: JournalEntry): JournalEntry {
-  return { ...entry, lines: linesFor(table, entry) };
 }
 
 const FROZEN: Partial<ExcelJS.WorksheetView>[] = [{ state: "frozen", ySplit: 1 }];
@@ -83,10 +79,11 @@ const FIGURE = /^\{(?:debit|credit|amount|unsigned|quantity)\}$/;
 
 function addJournal(
   sheet: ExcelJS.Worksheet,
-  { columns }: LedgerTable,
+  table: LedgerTable,
   rows: readonly (readonly string[])[],
   balance: TrialBalance,
 ): void {
+  const { columns } = table;
   addHead(
     sheet,
     columns.map(({ header }) => header),
@@ -103,25 +100,29 @@ function addJournal(
     ["debit", balance.debit],
     ["credit", balance.credit],
   ] as const) {
-    const at = columns.findIndex(({ value }) => value === `{${field}}`);
+    const at = columnOf(table, field);
     if (at < 0) continue;
     const letters = columnLetters(at);
     setSum(total.getCell(at + 1), `SUM(${letters}2:${letters}${rows.length + 1})`, sum.toString());
   }
 }
 
+/** The index of the column with only this field, or -1. */
+function columnOf({ columns }: LedgerTable, field: LedgerField): number {
+  return columns.findIndex(({ value }) => value === `{${field}}`);
+}
+
 /** Each account with its sums over the journal sheet, and a total of zero. */
 function addAccounts(
   sheet: ExcelJS.Worksheet,
-  { columns }: LedgerTable,
+  table: LedgerTable,
   lines: number,
   balance: TrialBalance,
   { scales }: JournalFormat,
 ): void {
-  const letterOf = (field: string) => columns.findIndex(({ value }) => value === `{${field}}`);
-  const [code, debit, credit] = ["accountCode", "debit", "credit"].map(letterOf);
-  if (code === undefined || debit === undefined || credit === undefined || Math.min(code, debit, credit) < 0)
-    return;
+  const code = columnOf(table, "accountCode");
+  const [debit, credit] = [columnOf(table, "debit"), columnOf(table, "credit")];
+  if (Math.min(code, debit, credit) < 0) return;
   addHead(sheet, ["Account", "Name", "Debit", "Credit", "Balance", "Quantities"]);
   const range = (at: number) => `Journal!$${columnLetters(at)}$2:$${columnLetters(at)}$${lines + 1}`;
   // SUMIFS would take the code 0420 for 420, and 64* for a pattern.

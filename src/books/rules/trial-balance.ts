@@ -44,8 +44,13 @@ export class LedgerSums {
     for (const entry of entries) {
       checkBalance(entry);
       checkCurrency(entry, this.currency);
-      for (const line of entry.lines) this.addSum(sumOf(line));
+      this.addLines(entry.lines);
     }
+  }
+
+  /** Lines of entries that were checked; such as those that a file shows. */
+  addLines(lines: readonly JournalLine[]): void {
+    for (const line of lines) this.addSum(sumOf(line));
   }
 
   /** One sum per key, ordered by key. */
@@ -88,7 +93,8 @@ export function treasuryOf(entries: readonly JournalEntry[]): readonly LedgerSum
 function sumOf(line: JournalLine): LedgerSum {
   const { account, debit, credit, quantity } = line;
   return {
-    ...{ code: account.code, name: account.name },
+    code: account.code,
+    name: account.name,
     custodyAccount: treasuryAccountOf(line) ?? "",
     currency: quantity?.currency ?? "",
     debit: debit ?? Decimal.zero,

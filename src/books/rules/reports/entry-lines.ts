@@ -4,7 +4,7 @@ import { compareText, type JournalEntry, type JournalLine } from "../../../model
 import { Decimal } from "../../../money/index.ts";
 import { inJournalOrder } from "../journal-entries.ts";
 import { LedgerSums } from "../trial-balance.ts";
-import { isBefore, isWithin, type ReportDays } from "./report-days.ts";
+import { isBefore, isWithin, ReportOfDays } from "./report-days.ts";
 import {
   figure,
   type ReportFigure,
@@ -29,16 +29,9 @@ export function refuseTooLong(lines: number): void {
 }
 
 /** Keeps the entries of some days in memory, up to the limit of a report. */
-class EntriesOfDays {
-  readonly days: ReportDays;
-  readonly currency: string;
+class EntriesOfDays extends ReportOfDays {
   private readonly kept: JournalEntry[] = [];
   private lines = 0;
-
-  constructor(days: ReportDays, currency: string) {
-    this.days = days;
-    this.currency = currency;
-  }
 
   /** Throws USAGE if there are too many lines. */
   add(entries: readonly JournalEntry[]): void {
@@ -58,7 +51,7 @@ export class JournalOfDays extends EntriesOfDays {
   tables(): readonly ReportTable[] {
     const { currency } = this;
     const rows = this.inOrder().flatMap((entry) =>
-      entry.lines.map((line): ReportRow => ({ cells: { ...lineCells(entry, line, currency) } })),
+      entry.lines.map((line): ReportRow => ({ cells: lineCells(entry, line, currency) })),
     );
     const table: ReportTable = {
       name: "Journal",
@@ -114,8 +107,10 @@ export class GeneralLedgerOfDays extends EntriesOfDays {
         const account = own[0]?.line.account ?? before;
         const first: ReportRow = {
           cells: {
-            ...{ code: account?.code, account: account?.name, entry: "Opening balance" },
-            balance: { value: before?.balance ?? Decimal.zero, currency },
+            code: account?.code,
+            account: account?.name,
+            entry: "Opening balance",
+            balance: this.money(before?.balance ?? Decimal.zero),
           },
         };
         return [first, ...withBalances(own, before?.balance ?? Decimal.zero, currency)];
@@ -153,14 +148,22 @@ const LINE_COLUMNS = [
 ];
 
 function lineCells(entry: JournalEntry, line: JournalLine, currency: string) {
-  const { bookDay: day, documentDay, entryId, reference, sourceId: source } = entry;
-  const { account, project, distribution, memo, quantity } = line;
   const money = (value: Decimal | undefined): ReportFigure | undefined => value && { value, currency };
   return {
-    ...{ day, documentDay, entry: entryId, reference, source, project, distribution, memo },
-    ...{ code: account.code, account: account.name },
-    ...{ debit: money(line.debit), credit: money(line.credit) },
-    ...{ quantity, crypto: quantity?.currency },
+    day: entry.bookDay,
+    documentDay: entry.documentDay,
+    entry: entry.entryId,
+    reference: entry.reference,
+    source: entry.sourceId,
+    project: line.project,
+    distribution: line.distribution,
+    memo: line.memo,
+    code: line.account.code,
+    account: line.account.name,
+    debit: money(line.debit),
+    credit: money(line.credit),
+    quantity: line.quantity,
+    crypto: line.quantity?.currency,
   };
 }
 

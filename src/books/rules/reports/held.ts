@@ -42,7 +42,13 @@ export function heldTables(
     ],
     rows: held.map(({ id: source, reference, code, message: what, fix, next, since, settled }) => ({
       cells: {
-        ...{ reference, what, fix, since, settled, code, source },
+        reference,
+        what,
+        fix,
+        since,
+        settled,
+        code,
+        source,
         waits: settled === undefined ? (next === "will-retry" ? "the network" : "a person") : "nobody",
       },
     })),

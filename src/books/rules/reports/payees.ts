@@ -1,8 +1,8 @@
 /** Payments of some days by payee: the amount, currency and value for each payee, and each payment. */
-import { compareText, type JournalEntry } from "../../../model/index.ts";
+import { compareText, type JournalEntry, type JournalLine } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import { refuseTooLong } from "./entry-lines.ts";
-import { isWithin, type ReportDays } from "./report-days.ts";
+import { isWithin, ReportOfDays } from "./report-days.ts";
 import {
   count,
   figure,
@@ -33,30 +33,31 @@ interface Payment {
 const WITHOUT = "(not named)";
 
 /** Keeps the payments of these days, up to the limit of a report. Reversed payments are subtracted. */
-export class PayeesOfDays {
-  private readonly days: ReportDays;
-  private readonly currency: string;
+export class PayeesOfDays extends ReportOfDays {
   private readonly payments: Payment[] = [];
+  /** The ids of transfers: their reversals have the kind of any payout's. */
+  private readonly transfers = new Set<string>();
 
-  constructor(days: ReportDays, currency: string) {
-    this.days = days;
-    this.currency = currency;
-  }
-
-  /** Whether it is a payment to a payee in these days. Receipts and transfers between own accounts are not. */
+  /**
+   * Whether it is a payment to a payee in these days, or the reversal of one. Receipts and transfers between own
+   * accounts are not. Call it for every entry, in the order of posting.
+   */
   isPayment(entry: JournalEntry): boolean {
-    return isWithin(this.days, entry) && paidLines(entry).length > 0;
+    if (entry.kind === "transfer") this.transfers.add(entry.entryId);
+    const isOfPayout = entry.kind === "payout-settle" || entry.kind === "payout-reverse";
+    return isOfPayout && !this.transfers.has(entry.reversalOf ?? "") && isWithin(this.days, entry);
   }
 
-  /** `paidTo`: by payoutId. Throws USAGE for more payments than a report holds. */
+  /** `entries`: payments. `paidTo`: by payoutId. Throws USAGE for more payments than a report holds. */
   add(entries: readonly JournalEntry[], paidTo: ReadonlyMap<string, PaidTo>): void {
     for (const entry of entries) {
-      if (!this.isPayment(entry)) continue;
       refuseTooLong(this.payments.length + 1);
       const { payee, destination } = paidTo.get(entry.sourceId) ?? {};
       const where = destination === undefined ? "" : shortened(destination);
       this.payments.push({
-        ...{ entry, payee: payee ?? (where === "" ? WITHOUT : where), destination: where },
+        entry,
+        payee: payee ?? (where === "" ? WITHOUT : where),
+        destination: where,
         ...paidBy(entry, this.currency),
       });
     }
@@ -94,10 +95,12 @@ export class PayeesOfDays {
     return [
       {
         cells: {
-          ...{ payee: first.payee, payments, crypto: first.currency },
+          payee: first.payee,
+          payments,
+          crypto: first.currency,
           paid: { value: sum("paid"), currency: first.currency },
-          value: { value: sum("value"), currency: this.currency },
-          fee: { value: sum("fee"), currency: this.currency },
+          value: this.money(sum("value")),
+          fee: this.money(sum("fee")),
         },
       },
     ];
@@ -113,10 +116,15 @@ export class PayeesOfDays {
         const { bookDay: day, reference, entryId } = entry;
         return {
           cells: {
-            ...{ day, reference, payee, destination, crypto: currency, entry: entryId },
+            day,
+            reference,
+            payee,
+            destination,
+            crypto: currency,
+            entry: entryId,
             paid: { value: paid, currency },
-            value: { value, currency: this.currency },
-            fee: { value: fee, currency: this.currency },
+            value: this.money(value),
+            fee: this.money(fee),
           },
         };
       });
@@ -147,41 +155,31 @@ export class PayeesOfDays {
   }
 }
 
-/** The payee's lines: those against the treasury, except the network fee. */
-function paidLines({ kind, reversalOf, lines }: JournalEntry): JournalEntry["lines"] {
-  if (kind !== "payout-settle" && kind !== "payout-reverse") return [];
-  const side = reversalOf === undefined ? "debit" : "credit";
-  const against = lines.filter((line) => line[side] !== undefined);
-  if (against[0]?.accountKey.startsWith("treasury:")) return [];
-  return against.filter((line, index) => index === 0 || !isFee(line.accountKey));
+/** The payee's lines are those against the treasury, except the network fee. */
+function paidBy({ reversalOf, lines }: JournalEntry, functional: string) {
+  const isReversal = reversalOf !== undefined;
+  const against = lines.filter(({ debit, credit }) => (isReversal ? credit : debit) !== undefined);
+  const paid = against.filter((line, index) => !isFee(line, index));
+  const totalOf = (some: typeof lines) => {
+    const value = Decimal.sum(some.map(({ debit, credit }) => debit ?? credit ?? Decimal.zero));
+    return isReversal ? value.negated() : value;
+  };
+  const quantities = paid.flatMap(({ quantity }) => quantity ?? []);
+  return {
+    currency: quantities[0]?.currency ?? functional,
+    // Quantities already have a sign. Without one, the payment was in the functional currency.
+    paid: quantities.length > 0 ? Decimal.sum(quantities.map(({ value }) => value)) : totalOf(paid),
+    value: totalOf(paid),
+    fee: totalOf(against.filter(isFee)),
+  };
 }
 
 /**
- * After the payee's lines, a line on suspense is a fee without an account: a payee's amount on suspense is one
- * line.
+ * The payee's lines come first. A later line on suspense is a fee without an account: a payee's amount on suspense
+ * is one line.
  */
-function isFee(accountKey: string): boolean {
-  return accountKey === "network-fees" || accountKey === "suspense";
-}
-
-function paidBy(entry: JournalEntry, functional: string) {
-  const paid = paidLines(entry);
-  const isReversal = entry.reversalOf !== undefined;
-  const totalOf = (lines: JournalEntry["lines"]) => {
-    const value = Decimal.sum(lines.map(({ debit, credit }) => debit ?? credit ?? Decimal.zero));
-    return isReversal ? value.negated() : value;
-  };
-  const side = isReversal ? "credit" : "debit";
-  const fees = entry.lines.filter((line) => line[side] !== undefined && !paid.includes(line));
-  const currency = paid.find(({ quantity }) => quantity !== undefined)?.quantity?.currency ?? functional;
-  const quantities = paid.flatMap(({ quantity }) => quantity?.value ?? []);
-  return {
-    currency,
-    // Quantities already have a sign. Without one, the payment was in the functional currency.
-    paid: quantities.length > 0 ? Decimal.sum(quantities) : totalOf(paid),
-    value: totalOf(paid),
-    fee: totalOf(fees),
-  };
+function isFee({ accountKey }: JournalLine, index: number): boolean {
+  return index > 0 && (accountKey === "network-fees" || accountKey === "suspense");
 }
 
 const SHOWN_WHOLE_MAX = 16;

@@ -5,7 +5,7 @@
 import { compareText, type JournalEntry, type JournalLine } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import { checkCurrency } from "../trial-balance.ts";
-import { isBefore, isWithin, type ReportDays } from "./report-days.ts";
+import { isBefore, isWithin, ReportOfDays } from "./report-days.ts";
 import {
   difference,
   figure,
@@ -32,17 +32,10 @@ interface AccountSums extends Sums {
 type Texts = Readonly<Record<string, string>>;
 
 /** Sums lines in any order. The sums of each table, with the lines that have no value, equal the trial balance. */
-export class ProjectsOfDays {
-  private readonly days: ReportDays;
-  private readonly currency: string;
+export class ProjectsOfDays extends ReportOfDays {
   private readonly sums = new Map<string, AccountSums>();
   /** By dimension, then by value. */
   private readonly dimensions = new Map<string, Map<string, Sums>>();
-
-  constructor(days: ReportDays, currency: string) {
-    this.days = days;
-    this.currency = currency;
-  }
 
   /** Throws LEDGER_CURRENCY_CHANGED. */
   add(entries: readonly JournalEntry[]): void {
@@ -99,12 +92,13 @@ export class ProjectsOfDays {
     list: readonly (readonly [texts: Texts, sums: Sums])[],
   ): ReportTable {
     const { currency } = this;
-    const money = (value: Decimal) => ({ value, currency });
     const rows = list.map(
       ([texts, { before, debit, credit }]): ReportRow => ({
         cells: {
           ...texts,
-          ...{ before: money(before), debit: money(debit), credit: money(credit) },
+          before: this.money(before),
+          debit: this.money(debit),
+          credit: this.money(credit),
           balance: difference(before.plus(debit).minus(credit), currency, ["before", "debit"], ["credit"]),
         },
       }),

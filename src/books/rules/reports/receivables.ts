@@ -4,7 +4,7 @@
  */
 import { compareText, type JournalEntry, type JournalLine } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
-import { isWithin, type ReportDays } from "./report-days.ts";
+import { isWithin, ReportOfDays } from "./report-days.ts";
 import {
   count,
   difference,
@@ -26,16 +26,9 @@ interface OfCustomer {
 
 const WITHOUT = "(not named)";
 
-/** Sums entries in any order. `currency`: the functional currency. */
-export class ReceivablesOfDays {
-  private readonly days: ReportDays;
-  private readonly currency: string;
+/** Sums entries in any order. */
+export class ReceivablesOfDays extends ReportOfDays {
   private readonly sums = new Map<string, OfCustomer>();
-
-  constructor(days: ReportDays, currency: string) {
-    this.days = days;
-    this.currency = currency;
-  }
 
   add(entries: readonly JournalEntry[]): void {
     for (const entry of entries)
@@ -61,8 +54,8 @@ export class ReceivablesOfDays {
     );
     const rows = sorted.map(({ customer, code, name, entries, debit, credit }): ReportRow => {
       const net = difference(debit.minus(credit), currency, ["debit"], ["credit"]);
-      const figures = { debit: { value: debit, currency }, credit: { value: credit, currency }, net };
-      return { cells: { ...{ customer, code, account: name, entries }, ...figures } };
+      const sums = { debit: this.money(debit), credit: this.money(credit), net };
+      return { cells: { customer, code, account: name, entries, ...sums } };
     });
     return [
       {

@@ -1,5 +1,7 @@
 /** The book days that a report covers, in the company's time zone, and the day as of which they are known. */
 import type { Day, JournalEntry } from "../../../model/index.ts";
+import type { Decimal } from "../../../money/index.ts";
+import type { ReportFigure } from "./report-table.ts";
 
 export interface ReportDays {
   /** Absent: from the first day. */
@@ -8,6 +10,22 @@ export interface ReportDays {
   readonly to?: Day | undefined;
   /** Only entries known at the end of this day; absent: all entries. */
   readonly asOf?: Day | undefined;
+}
+
+/** `currency`: the functional currency. */
+export class ReportOfDays {
+  readonly days: ReportDays;
+  readonly currency: string;
+
+  constructor(days: ReportDays, currency: string) {
+    this.days = days;
+    this.currency = currency;
+  }
+
+  /** A figure in the functional currency. */
+  money(value: Decimal): ReportFigure {
+    return { value, currency: this.currency };
+  }
 }
 
 export function isBefore({ from }: ReportDays, { bookDay }: JournalEntry): boolean {

@@ -99,14 +99,8 @@ export function totalRow(
   currency: string,
 ): ReportRow[] {
   if (rows.length === 0) return [];
-  const summed = columns.map((column) => {
-    const value = Decimal.sum(figuresOf(rows, column).map((each) => each.value));
-    return [
-      column,
-      { value, currency, formula: { sum: column, from: 0, to: rows.length - 1 } } satisfies ReportFigure,
-    ] as const;
-  });
-  return [{ isTotal: true, cells: { [label]: "Total", ...Object.fromEntries(summed) } }];
+  const sums = sumsOf(rows, columns, currency, { from: 0, to: rows.length - 1 });
+  return [{ isTotal: true, cells: { [label]: "Total", ...sums } }];
 }
 
 /** For each currency in the column `currencies`, the sums of the columns over the rows with it. */
@@ -120,21 +114,23 @@ export function totalsByCurrency(
   return [...byCurrency]
     .sort(([a], [b]) => compareText(a, b))
     .map(([currency, own]) => {
-      const summed = columns.map((column): readonly [string, ReportFigure] => {
-        const where = { column: currencies, is: currency };
-        const value = Decimal.sum(figuresOf(own, column).map((each) => each.value));
-        return [column, { value, currency, formula: { sum: column, from: 0, to: rows.length - 1, where } }];
-      });
-      return {
-        isTotal: true,
-        cells: { [label]: "Total", [currencies]: currency, ...Object.fromEntries(summed) },
-      };
+      const where = { column: currencies, is: currency };
+      const sums = sumsOf(own, columns, currency, { from: 0, to: rows.length - 1, where });
+      return { isTotal: true, cells: { [label]: "Total", [currencies]: currency, ...sums } };
     });
 }
 
-function figuresOf(rows: readonly ReportRow[], column: string): ReportFigure[] {
-  return rows.flatMap(({ cells }) => {
-    const cell = cells[column];
-    return isFigure(cell) ? [cell] : [];
+/** `over`: the rows in the formulas. */
+function sumsOf(
+  rows: readonly ReportRow[],
+  columns: readonly string[],
+  currency: string,
+  over: Omit<Extract<Formula, { readonly sum: string }>, "sum">,
+): Readonly<Record<string, ReportFigure>> {
+  const sums = columns.map((column) => {
+    const figures = rows.map(({ cells }) => cells[column]).filter(isFigure);
+    const value = Decimal.sum(figures.map((each) => each.value));
+    return [column, { value, currency, formula: { sum: column, ...over } }] as const;
   });
+  return Object.fromEntries(sums);
 }

@@ -74,28 +74,26 @@ export function tieOutRows(
       const [custodyAccountId = "", currency = ""] = JSON.parse(each) as string[];
       const row = proofs.get(each);
       const ledger = Decimal.sum((booked.get(each) ?? []).map(({ quantity }) => quantity));
-      const away = ledger.minus(row === undefined ? Decimal.zero : movedBy(row));
+      const difference = ledger.minus(movedBy(row));
       const explained = Decimal.sum((itemsOf.get(each) ?? []).map(({ quantity }) => quantity));
       return {
-        ...{
-          custodyAccountId,
-          account: row?.account ?? nameOf(custodyAccountId),
-          currency,
-          proof: row,
-          ledger,
-        },
-        ...{ difference: away, explained, unexplained: away.minus(explained) },
+        custodyAccountId,
+        account: row?.account ?? nameOf(custodyAccountId),
+        currency,
+        proof: row,
+        ledger,
+        difference,
+        explained,
+        unexplained: difference.minus(explained),
       };
     })
     .sort((a, b) => compareText(a.account, b.account) || compareText(a.currency, b.currency));
 }
 
-function movedBy({ received, transferredIn, sent, fees }: NightProofRow): Decimal {
-  const [gained, lost] = [
-    [received, transferredIn],
-    [sent, fees],
-  ].map((some) => Decimal.sum(some.map((amount) => Decimal.of(amount))));
-  return (gained ?? Decimal.zero).minus(lost ?? Decimal.zero);
+function movedBy(row: NightProofRow | undefined): Decimal {
+  if (row === undefined) return Decimal.zero;
+  const gained = Decimal.of(row.received).plus(Decimal.of(row.transferredIn));
+  return gained.minus(Decimal.of(row.sent)).minus(Decimal.of(row.fees));
 }
 
 /**
@@ -166,11 +164,15 @@ export function tieOutTables(
   nameOf: (custodyAccountId: string) => string,
 ): readonly ReportTable[] {
   const figures = ["received", "transferredIn", "sent", "fees", "moved", "ledger", "difference"];
-  const accounts = rows.map((row): ReportRow => accountRow(row));
+  const accounts = rows.map(accountRow);
   const listed = items.map(
     ({ custodyAccountId, currency, quantity, source, reference, why }): ReportRow => ({
       cells: {
-        ...{ account: nameOf(custodyAccountId), why, reference, currency, source },
+        account: nameOf(custodyAccountId),
+        why,
+        reference,
+        currency,
+        source,
         quantity: { value: quantity, currency },
       },
     }),
@@ -214,21 +216,24 @@ export function tieOutTables(
   ];
 }
 
-function accountRow({ account, currency, proof, ledger, ...of }: TieOut): ReportRow {
-  const of0 = (amount = "0") => ({ value: Decimal.of(amount), currency });
-  const moved = proof === undefined ? Decimal.zero : movedBy(proof);
+function accountRow(row: TieOut): ReportRow {
+  const { account, currency, proof } = row;
+  const amount = (value: Decimal) => ({ value, currency });
+  const shown = (text = "0") => amount(Decimal.of(text));
   return {
     cells: {
-      ...{ account, currency, ledger: { value: ledger, currency } },
-      received: of0(proof?.received),
-      transferredIn: of0(proof?.transferredIn),
-      sent: of0(proof?.sent),
-      fees: of0(proof?.fees),
-      moved: difference(moved, currency, ["received", "transferredIn"], ["sent", "fees"]),
-      difference: difference(of.difference, currency, ["ledger"], ["moved"]),
-      explained: { value: of.explained, currency },
-      unexplained: difference(of.unexplained, currency, ["difference"], ["explained"]),
-      ties: of.difference.isZero() ? "ties" : of.unexplained.isZero() ? "explained" : "off",
+      account,
+      currency,
+      ledger: amount(row.ledger),
+      received: shown(proof?.received),
+      transferredIn: shown(proof?.transferredIn),
+      sent: shown(proof?.sent),
+      fees: shown(proof?.fees),
+      moved: difference(movedBy(proof), currency, ["received", "transferredIn"], ["sent", "fees"]),
+      difference: difference(row.difference, currency, ["ledger"], ["moved"]),
+      explained: amount(row.explained),
+      unexplained: difference(row.unexplained, currency, ["difference"], ["explained"]),
+      ties: row.difference.isZero() ? "ties" : row.unexplained.isZero() ? "explained" : "off",
     },
   };
 }

@@ -5,20 +5,17 @@
 import { compareText, type JournalEntry, type LedgerSum } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import { LedgerSums, type TrialBalanceRow } from "../trial-balance.ts";
-import { isBefore, isWithin, type ReportDays } from "./report-days.ts";
+import { isBefore, isWithin, type ReportDays, ReportOfDays } from "./report-days.ts";
 import { difference, figure, type ReportRow, type ReportTable, text, totalRow } from "./report-table.ts";
 
-/** Sums entries in any order. `currency`: the functional currency. */
-export class TrialBalanceOfDays {
-  private readonly days: ReportDays;
-  private readonly currency: string;
+/** Sums entries in any order. */
+export class TrialBalanceOfDays extends ReportOfDays {
   private readonly before: LedgerSums;
   private readonly within: LedgerSums;
 
   /** `sums`: sums of entries within these days that are not added one by one. */
   constructor(days: ReportDays, currency: string, sums: readonly LedgerSum[] = []) {
-    this.days = days;
-    this.currency = currency;
+    super(days, currency);
     this.before = new LedgerSums(currency);
     this.within = new LedgerSums(currency, sums);
   }
@@ -30,9 +27,9 @@ export class TrialBalanceOfDays {
   }
 
   tables(): readonly ReportTable[] {
-    const [before, within] = [this.before, this.within].map((sums) => byAccount(sums));
-    const keys = new Set([...(before?.keys() ?? []), ...(within?.keys() ?? [])]);
-    const accounts = [...keys].map((key) => ({ before: before?.get(key), within: within?.get(key) }));
+    const [before, within] = [byAccount(this.before), byAccount(this.within)];
+    const keys = new Set([...before.keys(), ...within.keys()]);
+    const accounts = [...keys].map((key) => ({ before: before.get(key), within: within.get(key) }));
     const cryptos = [...new Set(accounts.flatMap(cryptosOf))].sort();
     const rows = accounts
       .map((account) => this.rowOf(account, cryptos))
@@ -63,7 +60,6 @@ export class TrialBalanceOfDays {
     const opening = before?.balance ?? Decimal.zero;
     const debit = within?.debit ?? Decimal.zero;
     const credit = within?.credit ?? Decimal.zero;
-    const money = (value: Decimal) => ({ value, currency: this.currency });
     const closing = opening.plus(debit).minus(credit);
     const quantities = cryptos.flatMap((crypto) => {
       const [was, moved] = [quantityOf(before, crypto), quantityOf(within, crypto)];
@@ -76,7 +72,11 @@ export class TrialBalanceOfDays {
     });
     return {
       cells: {
-        ...{ code, account: name, opening: money(opening), debit: money(debit), credit: money(credit) },
+        code,
+        account: name,
+        opening: this.money(opening),
+        debit: this.money(debit),
+        credit: this.money(credit),
         closing: difference(closing, this.currency, ["opening", "debit"], ["credit"]),
         ...Object.fromEntries(quantities),
       },
