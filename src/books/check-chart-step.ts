@@ -14,7 +14,7 @@ import { openChart } from "./chart/chart-file.ts";
 import { idleLines, type LineFinding, overlaps } from "./chart/idle-lines.ts";
 import { type Chart, lookUpGeneralLedger, lookUpRole, respeltIn } from "./chart/look-up.ts";
 import { HLEDGER, targetNames } from "./chart/target-names.ts";
-import { namedTables, unfitBooking, unfitInJournal } from "./formats/named-tables.ts";
+import { namedTables, refusedNamesInJournal, unfitBooking } from "./formats/named-tables.ts";
 
 export interface ChartChecked {
   readonly file: string;
@@ -49,7 +49,7 @@ export async function checkChartStep(workplace: Workplace, file?: string): Promi
     notes: [
       ...respelt(chart, seen, path),
       ...placeless(workplace, chart, path),
-      ...left(await workplace.store.read(() => listLedgerSums()), chart, path),
+      ...lostAccounts(await workplace.store.read(() => listLedgerSums()), chart, path),
     ],
   };
 }
@@ -97,7 +97,7 @@ function respelt(chart: Chart, seen: readonly LedgerValues[], file: string): rea
 }
 
 /** Accounts with entries that the chart lacks or calls otherwise. A later entry goes to the next line that fits. */
-function left(sums: readonly LedgerSum[], { rows }: Chart, file: string): readonly Problem[] {
+function lostAccounts(sums: readonly LedgerSum[], { rows }: Chart, file: string): readonly Problem[] {
   const namesOf = Map.groupBy(rows, ({ account }) => account.code);
   const booked = new Map(sums.map(({ code, name }) => [`${code} ${name}`, { code, name }]));
   return [...booked].flatMap(([account, { code, name }]) => {
@@ -140,8 +140,8 @@ function unfit({ config, scales }: Workplace, { rows }: Chart, file: string): re
     ),
   );
   return [
-    ...unfitInJournal(names).values(),
-    ...tables.flatMap((named) => [...named.unfit.values()]),
+    ...refusedNamesInJournal(names).values(),
+    ...tables.flatMap(({ refusedNames }) => [...refusedNames.values()]),
     ...ofLines,
   ];
 }

@@ -12,12 +12,10 @@ export { openChart } from "./chart/chart-file.ts";
 export { idleKeys } from "./chart/idle-lines.ts";
 export { type Chart, lookUpGeneralLedger, respeltIn, unknownToChart } from "./chart/look-up.ts";
 export { readChart } from "./chart/read-chart.ts";
-export { targetNames } from "./chart/target-names.ts";
 export { type ChartChecked, checkChartStep } from "./check-chart-step.ts";
 export type { AgainReport } from "./exports/again.ts";
 export type { ExportAsked, ExportReport } from "./exports/issue.ts";
 export { issuedExports, openIssuedFile } from "./exports/issued-files.ts";
-export { namedTables, unfittingIn } from "./formats/named-tables.ts";
 export { figureText } from "./formats/report-csv.ts";
 export {
   exportAgainStep,
@@ -26,7 +24,7 @@ export {
   ledgerExportStep,
   writeExceptions,
 } from "./ledger-export-step.ts";
-export { closedThroughNow, ledgerPolicy } from "./ledger-policy.ts";
+export { closedThroughNow, unfittingPayment } from "./ledger-policy.ts";
 export {
   closePeriodStep,
   type PeriodClosed,
@@ -41,7 +39,6 @@ export { type Remap, remapStep, unmappedValues } from "./remap-step.ts";
 export { type BooksReportAsked, booksReportBytes, booksReportStep, writeBooksReport } from "./report-step.ts";
 export { deriveDeposits, PayoutDerivation, receivingAddress } from "./rules/derive-facts.ts";
 export type { Derived, NotBooked } from "./rules/derived.ts";
-export { expectedEntry } from "./rules/expected-entry.ts";
 export { checkBalance, inJournalOrder } from "./rules/journal-entries.ts";
 export { type LedgerPolicy, refuseClosedAhead } from "./rules/policy.ts";
 export { postFacts } from "./rules/post-facts.ts";

@@ -19,8 +19,7 @@ import { inWindows } from "../store/windows.ts";
 import { exclusivelyOrFault } from "../workplace/exclusively.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { openChart } from "./chart/chart-file.ts";
-import { closedThroughNow, ledgerPolicy } from "./ledger-policy.ts";
-import { policyFor } from "./posting/post-settled.ts";
+import { postingPolicy } from "./ledger-policy.ts";
 import { scopeOf, settledSources } from "./posting/settled-sources.ts";
 import { inJournalOrder } from "./rules/journal-entries.ts";
 import { refuseClosedAhead } from "./rules/policy.ts";
@@ -73,7 +72,9 @@ export function remapStep(workplace: Workplace, { person, checkOnly }: Remapping
     const subject = digestOf(plan);
     const entries = String(plan.remapped.length);
     await proveDecision(alone, {
-      ...{ decision: "remap suspense", person, subject },
+      decision: "remap suspense",
+      person,
+      subject,
       detail: { entries, values: Object.fromEntries(found.values.map(sentenceOf)) },
     });
     const now = await planOf(alone);
@@ -107,10 +108,8 @@ async function planOf(workplace: Workplace): Promise<Plan> {
   await store.read(checkAnchor(anchorOf(config)));
   refuseClosedAhead(config.ledger, context.clock.now());
   const chart = await openChart(config.ledger.chart);
-  const { soFar, closedThrough } = await store.read(function* () {
-    return { soFar: yield* readPostedSoFar(), closedThrough: yield* closedThroughNow(config) };
-  });
-  const policy = { ...ledgerPolicy(workplace, chart, soFar?.postedAt), closedThrough };
+  const soFar = await store.read(() => readPostedSoFar());
+  const policy = await postingPolicy(workplace, chart, soFar?.postedAt);
   const onSuspense = new Set<string>();
   for await (const window of suspenseWindows(store))
     for (const { entry } of window) if (unmappedIn(entry).length > 0) onSuspense.add(entry.sourceId);
@@ -120,7 +119,7 @@ async function planOf(workplace: Workplace): Promise<Plan> {
     const ids = await neighboursOf(store, [...onSuspense]);
     for await (const settled of settledSources(store, policy, scopeOf(store, ids))) {
       unlessStopped(context);
-      const found = remapFacts(settled.facts, settled.posted, chart, policyFor(settled, policy));
+      const found = remapFacts(settled.facts, settled.posted, chart, settled.policy);
       remapped.push(...found.remapped.filter(({ posted }) => onSuspense.has(posted.sourceId)));
       held.push(...found.held);
     }

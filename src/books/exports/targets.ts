@@ -1,7 +1,5 @@
 /** The targets of export batches: the journal, which everybody has, and the ERPs of `ledger.exports`. */
-
-import type { Problem } from "../../faults/index.ts";
-import { fault } from "../../faults/index.ts";
+import { fault, type Problem } from "../../faults/index.ts";
 import type { Day, JournalEntry, LedgerTable } from "../../model/index.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import type { JournalFormat } from "../../writing/cell-text.ts";
@@ -13,9 +11,13 @@ import { hledgerJournal } from "../formats/hledger-journal.ts";
 import { ledgerCsv, trialBalanceCsv } from "../formats/ledger-csv.ts";
 import { ledgerTable, type TableBatch } from "../formats/ledger-table.ts";
 import { ledgerWorkbook } from "../formats/ledger-workbook.ts";
-import { namedTables, unfitInJournal, unfitNameIn } from "../formats/named-tables.ts";
+import {
+  namedTables,
+  refusedNameIn,
+  refusedNamesInJournal,
+  unfittingInTable,
+} from "../formats/named-tables.ts";
 import { inOneFile, type Rendering } from "../formats/rendering.ts";
-import { unfittingInTable } from "../formats/unfitting.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 
 export interface ExportTarget {
@@ -36,7 +38,7 @@ export const JOURNAL_TARGET = "journal";
 /** `names`: the chart's names for the targets' accounts. */
 export function targetsOf({ config, scales }: Workplace, names: TargetNames): readonly ExportTarget[] {
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
-  const inJournal = unfitInJournal(names);
+  const refused = refusedNamesInJournal(names);
   const journal: ExportTarget = {
     name: JOURNAL_TARGET,
     confirmedBy: "hledger and ledger, which read it in Paydrop's own tests",
@@ -46,16 +48,16 @@ export function targetsOf({ config, scales }: Workplace, names: TargetNames): re
       inOneFile("trial-balance.csv", trialBalanceCsv(balance, format), () => ""),
       questionsCsv(),
     ],
-    ...(inJournal.size > 0 && { unfitting: (entry: JournalEntry) => unfitNameIn(inJournal, entry) }),
+    ...(refused.size > 0 && { unfitting: (entry: JournalEntry) => refusedNameIn(refused, entry) }),
   };
-  const others = namedTables(config.ledger.exports, names, format).map(({ table, unfit }) => {
-    const check = unfittingInTable(table, format);
+  const others = namedTables(config.ledger.exports, names, format).map(({ table, refusedNames }) => {
+    const unfitting = unfittingInTable(table, format);
     return {
       name: table.name,
       confirmedBy: table.confirmedBy,
       since: table.since,
       renderings: (batch: TableBatch, balance: TrialBalance) => [renderingOf(table, batch, balance, format)],
-      unfitting: (entry: JournalEntry) => unfitNameIn(unfit, entry) ?? check(entry),
+      unfitting: (entry: JournalEntry) => refusedNameIn(refusedNames, entry) ?? unfitting(entry),
     };
   });
   return [journal, ...others];

@@ -28,9 +28,9 @@ import { exclusivelyOrFault } from "../../workplace/exclusively.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { openChart } from "../chart/chart-file.ts";
 import { entryWindows } from "../entry-windows.ts";
-import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";
+import { postingPolicy } from "../ledger-policy.ts";
 import type { NotBooked } from "../rules/derived.ts";
-import { type LedgerPolicy, refuseClosedAhead } from "../rules/policy.ts";
+import { refuseClosedAhead } from "../rules/policy.ts";
 import { type Posted, postFacts } from "../rules/post-facts.ts";
 import { checkCurrency, LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
 import { type Settled, settledByController, settledSources, unpostedScope } from "./settled-sources.ts";
@@ -62,16 +62,13 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   await store.read(checkAnchor(anchorOf(config)));
   refuseClosedAhead(config.ledger, context.clock.now());
   const chart = await openChart(config.ledger.chart);
-  const policy = {
-    ...ledgerPolicy(workplace, chart, await openPosting(workplace)),
-    closedThrough: await store.read(() => closedThroughNow(config)),
-  };
+  const policy = await postingPolicy(workplace, chart, await openPosting(workplace));
   const held: Problem[] = [];
   const booked: Problem[] = [];
   let posted = 0;
   for await (const settled of settledSources(store, policy, unpostedScope(store))) {
     unlessStopped(context);
-    const result = postFacts(settled, settled.posted, chart, policyFor(settled, policy));
+    const result = postFacts(settled, settled.posted, chart, settled.policy);
     const sums = new LedgerSums(functionalCurrency);
     sums.add(result.entries);
     const at = context.clock.now();
@@ -95,10 +92,7 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   return {
     posted,
     problems: withoutRepeats([...held, ...booked]).filter((problem) => !isSettled(problem)),
-    notBooked: notBooked.map(({ id: sourceId, state: sourceState, ...row }) => ({
-      ...{ sourceId, sourceState },
-      ...row,
-    })),
+    notBooked: notBooked.map(({ id, state, ...row }) => ({ sourceId: id, sourceState: state, ...row })),
     trialBalance: new LedgerSums(functionalCurrency, sums).trialBalance(),
   };
 }
@@ -157,11 +151,6 @@ function rulesOf({ ledger, custodyAccounts }: Config): unknown {
 /** A deposit without a value reports that for each of its receipts and for its apply; once is enough. */
 function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((problem) => [writeJson(problem), problem])).values()];
-}
-
-/** Adds the facts about these payouts' instructions. */
-export function policyFor({ isInstructed, payeeOf }: Settled, policy: LedgerPolicy): LedgerPolicy {
-  return { ...policy, isInstructed, ...(payeeOf && { payeeOf }) };
 }
 
 /** Stores the facts about these sources that the next run needs. Held ones stay on the waiting list. */
@@ -223,8 +212,7 @@ function heldRow(problem: Problem, confirmed: ReadonlyMap<string, Instant | unde
 export async function sumAll(store: Store, functionalCurrency: string) {
   const sums = new LedgerSums(functionalCurrency);
   let postedAt: Instant = "";
-  const posted = entryWindows(store);
-  for await (const window of posted) {
+  for await (const window of entryWindows(store)) {
     sums.add(window.map(({ entry }) => entry));
     for (const each of window) if (each.postedAt > postedAt) postedAt = each.postedAt;
   }

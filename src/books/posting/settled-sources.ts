@@ -66,8 +66,8 @@ export interface Settled extends Derived {
    * no facts to check them against.
    */
   readonly posted: readonly JournalEntry[];
-  readonly isInstructed: LedgerPolicy["isInstructed"];
-  readonly payeeOf?: (payoutId: PayoutId) => string | undefined;
+  /** The policy by which they are posted; it knows the instructions of these payouts. */
+  readonly policy: LedgerPolicy;
 }
 
 export interface Source {
@@ -116,8 +116,7 @@ export function scopeOf(store: Store, ids: readonly string[]): Scope {
     claims: () => receiptClaims(store),
     sentClaims: () => sentClaims(store),
     noteAddresses: async () => undefined,
-    accountsOf: (addresses) => store.read(() => accountsOfAddresses(addresses)),
-    transfers: async () => (await store.read(() => listOwnTransfers())) as readonly PayoutId[],
+    ...keptByPosting(store),
   };
 }
 
@@ -136,6 +135,12 @@ export function unpostedScope(store: Store): Scope {
     claims: () => receiptClaims(store, "unposted"),
     sentClaims: () => sentClaims(store, "unposted"),
     noteAddresses: (shown) => store.write(() => replaceReceivingAddresses(shown)),
+    ...keptByPosting(store),
+  };
+}
+
+function keptByPosting(store: Store): Pick<Scope, "accountsOf" | "transfers"> {
+  return {
     accountsOf: (addresses) => store.read(() => accountsOfAddresses(addresses)),
     transfers: async () => (await store.read(() => listOwnTransfers())) as readonly PayoutId[],
   };
@@ -184,23 +189,20 @@ export async function* settledSources(
     );
   const openings = await store.read(() => listBalances("opening"));
   const openedAt = new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt]));
-  const decided = { openedAt, isSettled: await settledByController(store) };
-  const derivation = new Payouts(store, policy, scope, decided);
+  const run: Run = { store, policy, scope, openedAt, isSettled: await settledByController(store) };
+  const payouts = new Payouts(run);
   const transfers: PayoutId[] = [];
   for await (const window of scope.payouts()) {
-    const settled = await derivation.settledIn(window);
+    const settled = await payouts.settledIn(window);
     transfers.push(...settled.sources.filter(({ isTransfer }) => isTransfer).map(({ id }) => id as PayoutId));
     yield settled;
   }
   const claims = await scope.claims();
-  // Read only at the first deposit, when the caller has stored the payouts' entries.
-  let context: Promise<DepositContext> | undefined;
+  // Made for the first deposit only, because it reads all own transfers; their entries are stored by now.
+  let context: DepositContext | undefined;
   const settledIn = async (window: readonly KnownWaiting<ObservedDeposit>[]): Promise<Settled> => {
-    context ??= (async () => {
-      const ofTransfers = new Payouts(store, policy, scope, decided);
-      return ofTransfers.depositContext(await scope.transfers(transfers), claims);
-    })();
-    return settledDeposits(store, window, await context, policy, openedAt);
+    context ??= await new Payouts(run).depositContext(await scope.transfers(transfers), claims);
+    return settledDeposits(run, window, context);
   };
   const groups = claims.groups();
   const grouped = new Set(groups.flat());
@@ -217,12 +219,17 @@ export async function* settledSources(
   }
 }
 
-type OpenedAt = ReadonlyMap<CustodyAccountId, Instant>;
-
-type IsSettled = NonNullable<DepositContext["isSettled"]>;
+interface Run {
+  readonly store: Store;
+  readonly policy: LedgerPolicy;
+  readonly scope: Scope;
+  /** When the opening balances were taken. */
+  readonly openedAt: ReadonlyMap<CustodyAccountId, Instant>;
+  readonly isSettled: DepositContext["isSettled"];
+}
 
 /** Whether a controller has decided that what is held for this reason will never be booked. */
-export async function settledByController(store: Store): Promise<IsSettled> {
+export async function settledByController(store: Store): Promise<DepositContext["isSettled"]> {
   const keys = await store.read(() => listSettledKeys());
   return ({ payoutId, depositId, code, message }) =>
     keys.has(heldKey({ id: payoutId ?? depositId ?? "", code, message }));
@@ -239,25 +246,14 @@ function claimedProblem(payout: Pick<ObservedPayout, "payoutId" | "reference">, 
 
 /** Derives payouts, and knows which of them are own transfers. */
 class Payouts {
-  private readonly store: Store;
-  private readonly scope: Scope;
-  private readonly openedAt: OpenedAt;
+  private readonly run: Run;
   private readonly accounts = new Map<string, CustodyAccountId>();
   private readonly derivation: PayoutDerivation;
-  private readonly isSettled: IsSettled;
-  private sentClaims: Promise<SentClaims> | undefined;
+  private sentClaims: SentClaims | undefined;
 
-  constructor(
-    store: Store,
-    policy: LedgerPolicy,
-    scope: Scope,
-    { openedAt, isSettled }: { readonly openedAt: OpenedAt; readonly isSettled: IsSettled },
-  ) {
-    this.store = store;
-    this.isSettled = isSettled;
-    this.scope = scope;
-    this.openedAt = openedAt;
-    this.derivation = new PayoutDerivation(policy, this.accounts);
+  constructor(run: Run) {
+    this.run = run;
+    this.derivation = new PayoutDerivation(run.policy, this.accounts);
   }
 
   async settledIn(window: readonly KnownWaiting<ObservedPayout>[]): Promise<Settled> {
@@ -276,7 +272,8 @@ class Payouts {
       held: [...derived.held, ...claimed.values(), ...moved.map(undecidedMovement)],
       kind: "payout",
       sources: window.map(({ id, seq, resource }) => ({
-        ...{ id, seq },
+        id,
+        seq,
         waits: undecided.has(id) || isUnderWay(resource),
         isTransfer: isTransfer.has(id),
         isUnowned: !isInstructed(resource.payoutId),
@@ -285,31 +282,32 @@ class Payouts {
       notBooked: [
         ...derived.notBooked,
         ...others.map(undecidedRow),
-        ...movedSinceBaseline(setAside, this.openedAt),
+        ...movedSinceBaseline(setAside, this.run.openedAt),
       ],
       posted: entries.filter(({ sourceId }) => !undecided.has(sourceId)),
-      isInstructed,
-      payeeOf,
+      policy: { ...this.run.policy, isInstructed, payeeOf },
     };
   }
 
   /**
    * Those held because another payout lists the same movement, and no balance shows yet that it left twice. One is
-   * booked all the same once a controller has settled the others, or once somebody has settled the break.
+   * booked nevertheless once a controller has settled the others, or once somebody has settled the break.
    */
   private async claimedTwice(payouts: readonly ObservedPayout[]): Promise<ReadonlyMap<PayoutId, Problem>> {
-    this.sentClaims ??= this.scope.sentClaims();
-    const claims = await this.sentClaims;
+    this.sentClaims ??= await this.run.scope.sentClaims();
+    const claims = this.sentClaims;
     const claimed = payouts.flatMap((payout) => {
       const others = claims.othersOf(payout.payoutId);
       return others.length === 0 ? [] : [{ payout, others, group: [payout.payoutId, ...others] }];
     });
-    const untold = await this.store.read(() => listNotToldApart(claimed.flatMap(({ group }) => group)));
-    const isSettled = (payoutId: PayoutId) => this.isSettled(claimedProblem({ payoutId }, claims));
+    const ids = claimed.flatMap(({ group }) => group);
+    const breakSettledOf = await this.run.store.read(() => listNotToldApart(ids));
+    const isSettled = (payoutId: PayoutId) => this.run.isSettled(claimedProblem({ payoutId }, claims));
     const held = claimed.filter(({ payout, others, group }) => {
-      if (!group.some((id) => untold.has(id))) return false;
-      const isDecided = group.every((id) => untold.get(id) !== false) || others.every(isSettled);
-      return isSettled(payout.payoutId) || !isDecided;
+      if (!group.some((id) => breakSettledOf.has(id))) return false;
+      if (isSettled(payout.payoutId)) return true;
+      const areBreaksSettled = group.every((id) => breakSettledOf.get(id) ?? true);
+      return !areBreaksSettled && !others.every(isSettled);
     });
     return new Map(held.map(({ payout }) => [payout.payoutId, claimedProblem(payout, claims)]));
   }
@@ -317,20 +315,20 @@ class Payouts {
   /** `transfers`: all own transfers. */
   async depositContext(transfers: readonly PayoutId[], claims: ReceiptClaims): Promise<DepositContext> {
     for (const ids of chunks(transfers, ITEMS_PER_STATEMENT)) {
-      const known = await this.store.read(() => knownPayoutsOf(ids));
+      const known = await this.run.store.read(() => knownPayoutsOf(ids));
       await this.noted([...known.values()]);
     }
-    return { ...this.derivation.depositContext(claims), isSettled: this.isSettled };
+    return { ...this.derivation.depositContext(claims), isSettled: this.run.isSettled };
   }
 
   private async noted(window: readonly Known<ObservedPayout>[]) {
     const addresses = window.flatMap(({ resource }) =>
       comparableDestination(resource.destinationAddress ?? ""),
     );
-    for (const [address, account] of await this.scope.accountsOf(addresses))
+    for (const [address, account] of await this.run.scope.accountsOf(addresses))
       this.accounts.set(address, account);
     const { known, setAside } = splitSetAside(window);
-    const { entries, ownership } = await this.store.read(function* () {
+    const { entries, ownership } = await this.run.store.read(function* () {
       const ids = known.map(({ payoutId }) => payoutId);
       return { entries: yield* listEntriesOfKind("payout", ids), ownership: yield* ownershipOf(known) };
     });
@@ -343,11 +341,9 @@ class Payouts {
 }
 
 async function settledDeposits(
-  store: Store,
+  { store, policy, openedAt }: Run,
   window: readonly KnownWaiting<ObservedDeposit>[],
   context: DepositContext,
-  policy: LedgerPolicy,
-  openedAt: OpenedAt,
 ): Promise<Settled> {
   const { known, setAside } = splitSetAside(window);
   const { posted, parties } = await store.read(function* () {
@@ -359,12 +355,16 @@ async function settledDeposits(
     ...derived,
     kind: "deposit",
     sources: window.map(({ id, seq, resource }) => ({
-      ...{ id, seq, waits: false, isTransfer: false, isUnowned: false },
+      id,
+      seq,
+      waits: false,
+      isTransfer: false,
+      isUnowned: false,
       confirmedAt: firstConfirmed(resource.receivedFunds),
     })),
     notBooked: [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)],
     posted,
-    isInstructed: policy.isInstructed,
+    policy,
   };
 }
 

@@ -11,11 +11,11 @@ import { writeJson } from "../../wire/index.ts";
 import { exclusivelyOrFault } from "../../workplace/exclusively.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { openChart } from "../chart/chart-file.ts";
-import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";
+import { postingPolicy } from "../ledger-policy.ts";
 import type { NotBooked } from "../rules/derived.ts";
 import { postFacts } from "../rules/post-facts.ts";
 import { LedgerSums } from "../rules/trial-balance.ts";
-import { policyFor, sumAll } from "./post-settled.ts";
+import { sumAll } from "./post-settled.ts";
 import { settledSources, wholeScope } from "./settled-sources.ts";
 
 export interface LedgerVerified {
@@ -49,8 +49,7 @@ async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
       notBookedBefore: yield* listNotBooked(),
     };
   });
-  const closedThrough = await store.read(() => closedThroughNow(config));
-  const policy = { ...ledgerPolicy(workplace, chart, postedAt), closedThrough };
+  const policy = await postingPolicy(workplace, chart, postedAt);
   const differences = sumDifferences(sums, new LedgerSums(config.ledger.functionalCurrency, kept));
   for (const { id, sourceId } of unseen) differences.push(`${id} books ${sourceId}, which was never seen.`);
   const notBooked: NotBooked[] = [];
@@ -58,7 +57,7 @@ async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
   for await (const settled of settledSources(store, policy, wholeScope(store))) {
     unlessStopped(context);
     counts[settled.kind] += settled.sources.length;
-    const result = postFacts(settled, settled.posted, chart, policyFor(settled, policy));
+    const result = postFacts(settled, settled.posted, chart, settled.policy);
     notBooked.push(...settled.notBooked.filter(({ sourceId }) => !waiting.has(sourceId)));
     for (const { sourceId, entryId } of result.entries)
       if (!waiting.has(sourceId)) differences.push(`${entryId} should be posted.`);

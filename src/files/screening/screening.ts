@@ -2,16 +2,12 @@
 import { basename } from "node:path";
 import {
   type Chart,
-  expectedEntry,
   generalLedgerChoices,
   generalLedgerInWords,
-  ledgerPolicy,
   lookUpGeneralLedger,
-  namedTables,
   openChart,
   respeltIn,
-  targetNames,
-  unfittingIn,
+  unfittingPayment,
   unknownToChart,
 } from "../../books/index.ts";
 import type { Config } from "../../config/index.ts";
@@ -231,14 +227,7 @@ function ledgerFindings(
   own: ReadonlySet<string>,
 ): ScreeningPolicy["ledgerFindings"] {
   if (isProblem(chart)) return () => [];
-  const policy = { ...ledgerPolicy(workplace, chart), isInstructed: () => true };
-  const { exports, functionalCurrency, chart: file } = workplace.config.ledger;
-  const format = { functionalCurrency, scales: workplace.scales };
-  const unfitting = unfittingIn(namedTables(exports, targetNames(file, chart.rows), format), format, true);
-  const unfit = (fields: InstructionFields) => {
-    const entry = expectedEntry(fields, chart, policy);
-    return isProblem(entry) ? undefined : unfitting(entry);
-  };
+  const unfitting = unfittingPayment(workplace, chart);
   const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
   // Computed once, because thousands of unknown values may need it.
   let choices: string | undefined;
@@ -251,9 +240,9 @@ function ledgerFindings(
       suspense: chart.suspense.code,
       choices,
     });
-    const what = unfit(fields);
+    const what = unfitting(fields);
     const isToBlame = (field: (typeof dimensions)[number]) =>
-      unfit({ ...fields, [field]: undefined }) === undefined;
+      unfitting({ ...fields, [field]: undefined }) === undefined;
     return applying(
       isMapped ? undefined : { column: name, what: unmapped },
       what && { column: dimensions.find(isToBlame) ?? name, what },
