@@ -13,7 +13,8 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { type Periods, periodsIn } from "./periods-step.ts";
 import { LedgerSums, type TrialBalance } from "./rules/trial-balance.ts";
 
-export interface BatchSaidOf extends ExportBatch {
+/** With what its ERP has answered. */
+export interface AnsweredBatch extends ExportBatch {
   readonly files: readonly IssuedFile[];
   /** Entries by the ERP's verdict. */
   readonly posted: number;
@@ -30,7 +31,7 @@ export interface Books extends Periods {
   readonly notBooked: number;
   readonly trialBalance: TrialBalance;
   /** Newest first. */
-  readonly batches: readonly BatchSaidOf[];
+  readonly batches: readonly AnsweredBatch[];
 }
 
 /** `count`: the maximum of batches. Changes nothing. */
@@ -55,7 +56,7 @@ export function booksStep({ store, config, context }: Workplace, count: number):
         posted: countOf(batch.id, "posted"),
         refused: countOf(batch.id, "refused"),
         isAnswered: answering.has(batch.target),
-        unanswered: Number(waitingOf(batch)),
+        unanswered: waitingOf(batch),
       })),
     };
   });

@@ -9,7 +9,6 @@ import {
   dayIn,
   firstDayOf,
   type Instant,
-  type JournalEntry,
   lastDayOf,
   type Month,
   monthAfter,
@@ -66,7 +65,10 @@ export function closePeriodStep(workplace: Workplace, closing: PeriodClosing): P
       return { month, points, isClosed: false };
     const said = Object.fromEntries(points.map((point) => [point.point, point.said]));
     await proveDecision(alone, {
-      ...{ decision: "close period", person, subject: month, ...present({ reason: acceptSuspense }) },
+      decision: "close period",
+      person,
+      subject: month,
+      ...present({ reason: acceptSuspense }),
       detail: { from: firstDayOf(month), to: lastDayOf(month), entries: String(entries), points: said },
     });
     const again = await checklist(alone, closing);
@@ -109,7 +111,10 @@ export function reopenPeriodStep(
       throw fault("USAGE", { what, how: "Take it out of the configuration first." });
     }
     await proveDecision(alone, {
-      ...{ decision: "reopen period", person, subject: month, reason },
+      decision: "reopen period",
+      person,
+      subject: month,
+      reason,
       detail: { months },
     });
     const at = context.clock.now();
@@ -216,14 +221,15 @@ async function checklist(
 ): Promise<{ readonly points: readonly Point[]; readonly entries: number }> {
   const { functionalCurrency, timeZone } = config.ledger;
   const sums = new MonthSums(functionalCurrency, await store.read(() => closedThroughNow(config)), month);
-  const posted = entryWindows(store);
-  for await (const window of posted) sums.add(window.map(({ entry }): JournalEntry => entry));
+  for await (const window of entryWindows(store)) sums.add(window.map(({ entry }) => entry));
   const end = lastDayOf(month);
   const answering = answeringTargets(config.ledger.exports);
   const now = context.clock.now();
   const points = await store.read(function* () {
     return checklistOf({
-      ...{ month, timeZone, sums },
+      month,
+      timeZone,
+      sums,
       held: yield* listHeld(),
       notExported: yield* notExported(config, end),
       ...(answering.length > 0 && { unanswered: yield* listUnanswered(answering, now, { until: end }) }),

@@ -31,14 +31,17 @@ export async function settleHeldStep(
   const { store, context } = workplace;
   const meant = await store.read(() => heldOf(names));
   await proveDecision(workplace, {
-    ...{ decision: "settle held", person, subject: names.join(", "), reason },
-    detail: { held: saidOf(meant) },
+    decision: "settle held",
+    person,
+    subject: names.join(", "),
+    reason,
+    detail: { held: reasonsOf(meant) },
   });
   const at = context.clock.now();
   return store.write(function* (): Transaction<readonly Held[]> {
     const chosen = yield* heldOf(names);
     if (stampOf(chosen) !== stampOf(meant)) throw fault("STATEMENT_CHANGED", { reason: "held" });
-    const ids = Object.keys(saidOf(chosen));
+    const ids = Object.keys(reasonsOf(chosen));
     yield* appendAudit(
       ...ids.map((id) => ({ at, person, action: "settle held", subject: id, detail: { reason } })),
     );
@@ -60,7 +63,7 @@ function* heldOf(names: readonly string[]): Transaction<readonly Held[]> {
 }
 
 /** The content that is signed: by payout or deposit, why it is held. */
-function saidOf(held: readonly Held[]): Record<string, string> {
+function reasonsOf(held: readonly Held[]): Record<string, string> {
   const byId = Map.groupBy(held, ({ id }) => id);
   return Object.fromEntries(
     [...byId].map(([id, some]) => [id, some.map(({ message }) => message).join(" ")]),
@@ -68,7 +71,7 @@ function saidOf(held: readonly Held[]): Record<string, string> {
 }
 
 function stampOf(held: readonly Held[]): string {
-  return JSON.stringify(Object.entries(saidOf(held)).sort());
+  return JSON.stringify(Object.entries(reasonsOf(held)).sort());
 }
 
 export interface BatchExcuse {
@@ -90,7 +93,10 @@ export async function excuseExportStep(
   const { store, context } = workplace;
   const { batch, entries } = await store.read(() => unansweredBatch(workplace, number, target));
   await proveDecision(workplace, {
-    ...{ decision: "excuse export", person, subject: nameOf(batch), reason },
+    decision: "excuse export",
+    person,
+    subject: nameOf(batch),
+    reason,
     detail: { entries: String(entries) },
   });
   const at = context.clock.now();
@@ -120,7 +126,7 @@ function* unansweredBatch({ config, context }: Workplace, number: number, target
     const state = batch.excusedAt === undefined ? "is answered" : "is excused already";
     throw fault("USAGE", { what: `${name} ${state}`, how: "There is nothing to excuse." });
   }
-  return { batch, entries: Number(entries) };
+  return { batch, entries };
 }
 
 function nameOf({ target, number }: ExportBatch): string {

@@ -51,7 +51,7 @@ async function takeAll(workplace: Workplace, folder: string, readyIn: ReadyIn): 
     for (const name of await readyIn(place)) {
       const path = join(place, name);
       const read = await orProblem(() => answerStep(workplace, path, target));
-      await setAside(workplace, path, read);
+      await moveToArchive(workplace, path, read);
       if (isProblem(read)) problems.push({ ...read, file: name });
       else answers.push(read);
     }
@@ -65,7 +65,7 @@ function unknownTarget({ config }: Workplace, name: string): Problem {
 }
 
 /** Writes the text first, so that it exists when people notice that the file is gone. */
-async function setAside(
+async function moveToArchive(
   { config, context }: Workplace,
   path: string,
   read: AnswerReport | Problem,
@@ -73,10 +73,8 @@ async function setAside(
   const name = basename(path);
   const bare = name.slice(0, name.length - extname(name).length);
   const first = `${bare}-${context.clock.now().replace(/\D/g, "").slice(0, 14)}`;
-  const [outbox, archive] = [config.folders.outbox, config.folders.archive].map((each) =>
-    join(each, "erp-answers"),
-  );
-  if (outbox === undefined || archive === undefined) return;
+  const outbox = join(config.folders.outbox, "erp-answers");
+  const archive = join(config.folders.archive, "erp-answers");
   await makeFolder(outbox);
   await makeFolder(archive);
   const isTaken = (stem: string) =>

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Draft } from "../../context/files.ts";
 import { fault, type Problem, problem } from "../../faults/index.ts";
-import { type ExportBatch, findBatches, isKept, listIssuedFiles } from "../../store/export-batches.ts";
+import { findBatches, isKept, listIssuedFiles } from "../../store/export-batches.ts";
 import { refuseRemoved } from "../../store/retention.ts";
 import { openFolders } from "../../workplace/folders.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
@@ -56,7 +56,7 @@ export async function writeAgain(
     await dropAll(drafts);
     throw error;
   }
-  const targets = batches.map((batch: ExportBatch) => batch.target);
+  const targets = batches.map((batch) => batch.target);
   return { number, targets, files: drafts.map(({ path }) => path), problems };
 }
 

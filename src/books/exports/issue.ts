@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { type Draft, listFolder, removeForGood } from "../../context/files.ts";
 import { fault, type Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
+import { present } from "../../model/present.ts";
 import {
   addToBatch,
   beginAttempt,
@@ -118,8 +119,7 @@ async function issueNext(
     return { report: undefined, held };
   }
   await openFolders(workplace, "ledger");
-  const named = { target: target.name, number, issuedAt: context.clock.now() };
-  const batch = period === undefined ? named : { ...named, period };
+  const batch = { target: target.name, number, issuedAt: context.clock.now(), ...present({ period }) };
   const drafted = await draftLedgerFiles(workplace, target, batch, journal);
   const report = await droppingOnFailure(drafted, async () => {
     // If this process was suspended, another may have written files under this number meanwhile.

@@ -31,53 +31,44 @@ export async function draftLedgerFiles(
 ): Promise<DraftedFiles> {
   const { folders, ledger } = workplace.config;
   const exportNumber = exportNumberText(batch.number);
-  const all = target.renderings({ exportNumber, issuedAt: batch.issuedAt }, journal.balance).map(
-    (rendering): Files => ({
-      rendering,
-      encode: encoderFor(rendering.encoding ?? "utf-8"),
-      drafts: new Map<string, Draft>(),
-    }),
-  );
-  const nameDraft = (name: string) => new Draft(join(folders.ledger, `${exportNumber}-${name}`));
-  const append = async ({ encode, drafts }: Files, pieces: readonly Piece[]) => {
-    for (const { name, content } of pieces) {
-      const draft = drafts.get(name) ?? nameDraft(name);
-      drafts.set(name, draft);
-      await draft.append(typeof content === "string" ? encode(content) : await content);
+  const { seqs, lines, balance } = journal;
+  const renderings = target.renderings({ exportNumber, issuedAt: batch.issuedAt }, balance);
+  const drafts = new Map<string, Draft>();
+  const draftOf = (name: string) => {
+    const draft = drafts.get(name) ?? new Draft(join(folders.ledger, `${exportNumber}-${name}`));
+    drafts.set(name, draft);
+    return draft;
+  };
+  const append = async (piecesOf: (rendering: Rendering) => readonly Piece[]) => {
+    for (const rendering of renderings) {
+      const encode = encoderFor(rendering.encoding ?? "utf-8");
+      for (const { name, content } of piecesOf(rendering))
+        await draftOf(name).append(typeof content === "string" ? encode(content) : await content);
     }
   };
-  const drafts: Draft[] = [];
-  const drafted = () => all.flatMap((files) => [...files.drafts.values()]);
   try {
-    for (const files of all) await append(files, files.rendering.begin());
+    await append((rendering) => rendering.begin());
     for await (const entries of entriesInOrder(workplace.store, journal)) {
       unlessStopped(workplace.context);
-      for (const files of all) await append(files, files.rendering.add(entries));
+      await append((rendering) => rendering.add(entries));
     }
-    for (const files of all) await append(files, files.rendering.end?.() ?? []);
-    drafts.push(...drafted());
+    await append((rendering) => rendering.end?.() ?? []);
     const files: Required<IssuedFile>[] = [];
-    for (const draft of drafts) files.push(await hashedFile(draft));
-    const { functionalCurrency } = ledger;
-    const manifest = nameDraft(`${target.name}.manifest.json`);
-    drafts.push(manifest);
-    const { seqs, lines, balance } = journal;
-    const counts = { entries: seqs.length, lines, balance };
-    await manifest.append(
-      Buffer.from(manifestText({ ...batch, ...counts, ...target, files, functionalCurrency })),
-    );
-    return { drafts, files: [...files, await hashedFile(manifest)] };
+    for (const draft of drafts.values()) files.push(await hashedFile(draft));
+    const contents = { entries: seqs.length, lines, balance, files };
+    const text = manifestText({
+      ...batch,
+      ...target,
+      ...contents,
+      functionalCurrency: ledger.functionalCurrency,
+    });
+    const manifest = draftOf(`${target.name}.manifest.json`);
+    await manifest.append(Buffer.from(text));
+    return { drafts: [...drafts.values()], files: [...files, await hashedFile(manifest)] };
   } catch (error) {
-    await dropAll([...drafted(), ...drafts]);
+    await dropAll([...drafts.values()]);
     throw error;
   }
-}
-
-/** The files of one rendering, by name. */
-interface Files {
-  readonly rendering: Rendering;
-  readonly encode: (text: string) => Buffer;
-  readonly drafts: Map<string, Draft>;
 }
 
 export async function dropAll(drafts: readonly Draft[]): Promise<void> {

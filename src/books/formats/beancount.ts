@@ -2,12 +2,12 @@
  * The journal for beancount. `@@` costs keep each entry's fiat value; beancount divides them by the quantity. So
  * the file states a tolerance of half the currency's smallest unit, which a missing cent always exceeds.
  */
-
 import { type Problem, problem } from "../../faults/index.ts";
 import type { JournalEntry, JournalLine, LedgerAccount, LedgerTable } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { type JournalFormat, oneLine, quantityText } from "../../writing/cell-text.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
+import { functionalScale } from "../rules/policy.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 import { documentNumberOf } from "./ledger-rows.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
@@ -21,9 +21,8 @@ export function beancountJournal(
   balance: TrialBalance,
   format: JournalFormat,
 ): Rendering {
-  const { functionalCurrency: currency, scales } = format;
-  const scale = scales.scaleOf(currency) ?? 2;
-  const tolerance = Decimal.of(`0.${"0".repeat(scale)}5`);
+  const currency = format.functionalCurrency;
+  const tolerance = Decimal.of(`0.${"0".repeat(functionalScale(format))}5`);
   const opened = [...new Set(balance.rows.map((row) => accountName(table, row)))].sort();
   const head = [
     "; Written by Paydrop. Treasury moves at the value of each transaction; gain and loss on holdings is not " +
@@ -110,7 +109,9 @@ function postingLines(
   const said = memo === narration ? undefined : memo;
   const own = Object.entries(dimensions ?? {}).map(([name, value]) => [withSmallInitial(name), value]);
   const metadata = metadataOf({
-    ...{ memo: said, project, distribution },
+    memo: said,
+    project,
+    distribution,
     ...Object.fromEntries(own),
     party: party?.id,
   });

@@ -8,6 +8,7 @@ import { Decimal } from "../../money/index.ts";
 import { type JournalFormat, oneLine, quantityText } from "../../writing/cell-text.ts";
 import { plainAccountName } from "../chart/plain-name.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
+import { functionalScale } from "../rules/policy.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
 
@@ -34,11 +35,12 @@ const HEADER = `\
 ; it is the ERP's to revalue. Days are those of the company's time zone.
 `;
 
-function commodities({ rows }: TrialBalance, { functionalCurrency, scales }: JournalFormat): string[] {
-  const scaleByCurrency = new Map([[functionalCurrency, scales.scaleOf(functionalCurrency) ?? 2]]);
+function commodities({ rows }: TrialBalance, format: JournalFormat): string[] {
+  const scaleByCurrency = new Map([[format.functionalCurrency, functionalScale(format)]]);
   // A sum has as many decimals as the finest quantity in it.
   for (const { value, currency } of rows.flatMap(({ quantities }) => quantities)) {
-    const scale = Math.max(value.scale, scales.scaleOf(currency) ?? 0, scaleByCurrency.get(currency) ?? 0);
+    const own = format.scales.scaleOf(currency) ?? 0;
+    const scale = Math.max(value.scale, own, scaleByCurrency.get(currency) ?? 0);
     scaleByCurrency.set(currency, scale);
   }
   // Declared on two lines: with one, ledger would not notice a cent missing inside `@@` costs.

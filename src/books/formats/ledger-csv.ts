@@ -4,6 +4,7 @@ import { dimensionsText, type JournalEntry, type JournalLine } from "../../model
 import type { Decimal } from "../../money/index.ts";
 import { csvOf, type JournalFormat, quantityText, textCell } from "../../writing/cell-text.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
+import { functionalScale } from "../rules/policy.ts";
 import type { TrialBalance, TrialBalanceRow } from "../rules/trial-balance.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
 
@@ -48,11 +49,9 @@ type Column = readonly [header: string, cellOf: (row: TrialBalanceRow) => string
  * A row per ledger account, a quantity column per cryptocurrency, and a total of zero. Quantities have no total,
  * because custody accounts balance them, not this file.
  */
-export function trialBalanceCsv(
-  { rows, debit, credit }: TrialBalance,
-  { functionalCurrency, scales }: JournalFormat,
-): string {
-  const fiat = (value: Decimal) => value.rounded(scales.scaleOf(functionalCurrency) ?? 2).toString();
+export function trialBalanceCsv({ rows, debit, credit }: TrialBalance, format: JournalFormat): string {
+  const { functionalCurrency, scales } = format;
+  const fiat = (value: Decimal) => value.rounded(functionalScale(format)).toString();
   const moved = ({ quantities }: TrialBalanceRow, currency: string) => {
     const quantity = quantities.find((amount) => amount.currency === currency);
     return quantity === undefined ? "" : quantityText(quantity, scales);

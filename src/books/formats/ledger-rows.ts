@@ -47,21 +47,21 @@ export function entryWriter(table: LedgerTable, format: JournalFormat, exact = A
   const columns = table.columns.map(withParts);
   const unwritable = unwritableIn(encodingOf(table));
   return (entry, place, linesBefore) => {
-    const written = linesFor(table, entry);
-    const { length } = written;
+    const lines = linesFor(table, entry);
+    const { length } = lines;
     if (length > linesMax) return problem("LEDGER_ENTRY_TOO_LONG", { lines: length, name, linesMax });
     const ofEntry = {
       ...entryTexts(entry, length, format),
       documentNumber: documentNumberOf(place),
       exportNumber: place.exportNumber,
     };
-    const rows = written.map((line, index) => {
-      const numbers = { lineNumber: String(index + 1), fileLine: String(linesBefore + index + 1) };
+    const rows = lines.map((line, index) => {
       const texts: Texts = {
         ...ofEntry,
         ...ownTexts(line, table, format),
-        ...numbers,
         ...dimensionTexts(line),
+        lineNumber: String(index + 1),
+        fileLine: String(linesBefore + index + 1),
       };
       const isFirst = index === 0;
       const cells = columns.map((column) => cellOf(column, { table, texts, isFirst, unwritable, exact }));
@@ -288,10 +288,11 @@ function cellOf(column: ReadColumn, place: Place): string | Problem {
   const isLacking = when !== undefined && textOf(fieldIn(when, texts), texts) === "";
   const parts = (isLacking ? lacking : whole).map(({ text = "", field: asked }) => {
     const field = asked === undefined ? undefined : fieldIn(asked, texts);
-    return { field, text: field === undefined ? text : written(field, texts, table) };
+    return { field, text: field === undefined ? text : fieldText(field, texts, table) };
   });
   const where = { name: table.name, column: header };
   for (const { field = "", text } of parts) {
+    // A dimension is looked up like a project.
     const isExact = exact.has(isDimensionField(field) ? "project" : field);
     const character = isExact ? unwritable(text) : undefined;
     if (character !== undefined)
@@ -359,7 +360,7 @@ function shortened(text: string, length: number): string {
   return `${text.slice(0, Math.max(length - 1, 0)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-function written(field: string, texts: Texts, { days, decimalMark }: LedgerTable): string {
+function fieldText(field: string, texts: Texts, { days, decimalMark }: LedgerTable): string {
   const text = textOf(field, texts);
   if (AMOUNTS.has(field)) return text.replace(".", decimalMark);
   return DAYS.has(field) ? dayText(text, days) : text;

@@ -150,7 +150,7 @@ function heldPoint({ held, month, timeZone }: MonthFacts): Point {
   );
   if (own.length === 0) return done("held", "No movement confirmed by then is held.");
   const names = own.map(({ reference, id }) => reference ?? id);
-  return open("held", `${counted(own.length, "movement")} held: ${some(names)}.`);
+  return open("held", `${counted(own.length, "movement")} held: ${named(names)}.`);
 }
 
 function balancePoint({ sums: { debit, credit, entries, currency } }: MonthFacts): Point {
@@ -165,7 +165,7 @@ function exportedPoint({ notExported }: MonthFacts): Point {
   if (first === undefined) return done("exported", "Every entry is in an export batch of each target.");
   const entries = counted(first.entries, "entry is", "entries are");
   const others = notExported.slice(1).map(({ target }) => target);
-  const more = others.length === 0 ? "" : `, nor all of ${some(others)}`;
+  const more = others.length === 0 ? "" : `, nor all of ${named(others)}`;
   const how = "`paydrop ledger export` issues the next one, or names what a target cannot hold";
   return open("exported", `${entries} in no export batch of ${first.target}${more}: ${how}.`);
 }
@@ -181,7 +181,7 @@ function breaksPoint({ breaks, limits, month, timeZone }: MonthFacts): Point {
     return limit === undefined || amount.value.absolute().compare(limit) > 0;
   });
   if (own.length === 0) return done("breaks", `${which} of the month are explained.`);
-  const names = some(own.map(({ opening }) => opening));
+  const names = named(own.map(({ opening }) => opening));
   return open("breaks", `${which}: ${names} ${own.length === 1 ? "is" : "are"} not settled.`);
 }
 
@@ -192,7 +192,7 @@ function proofPoint({ nights, month }: MonthFacts): Point {
   if (first === undefined)
     return open("proof", `No complete comparison was kept after ${end}: \`paydrop reconcile\` makes one.`);
   const tying = nights.find(({ proof }) => offIn(proof).length === 0);
-  const off = some(offIn(first.proof));
+  const off = named(offIn(first.proof));
   if (tying === undefined)
     return open(
       "proof",
@@ -246,7 +246,7 @@ function open(point: Point["point"], said: string): Point {
 
 const NAMED_MAX = 5;
 
-function some(names: readonly string[]): string {
+function named(names: readonly string[]): string {
   const shown = names.slice(0, NAMED_MAX).join(", ");
   return names.length > NAMED_MAX ? `${shown} and ${names.length - NAMED_MAX} more` : shown;
 }

@@ -36,8 +36,11 @@ export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports"
 }
 
 /** Digits after the point of the functional currency; 2 if it is not configured. */
-export function functionalScale(policy: Pick<LedgerPolicy, "functionalCurrency" | "scales">): number {
-  return policy.scales.scaleOf(policy.functionalCurrency) ?? 2;
+export function functionalScale({
+  functionalCurrency,
+  scales,
+}: Pick<LedgerPolicy, "functionalCurrency" | "scales">): number {
+  return scales.scaleOf(functionalCurrency) ?? 2;
 }
 
 /**

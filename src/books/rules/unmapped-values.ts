@@ -40,6 +40,7 @@ export function unmappedIn({ questions = [] }: JournalEntry): readonly string[] 
   ];
 }
 
+/** Stored questions keep their message, not its parameters. */
 const MARK = "\u0000";
 const [BEFORE = "", AFTER = ""] = problem("LEDGER_UNMAPPED", { what: MARK }).message.split(MARK);
 
