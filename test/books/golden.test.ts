@@ -48,15 +48,6 @@ describe("the worked example on settlement basis", () => {
     expect(entry?.narration).toContain("payee got 0.019982 BTC and bore the fee of 0.000018 BTC");
   });
 
-  test("a fee that the payee bore is an expense where the company shows it so", () => {
-    const { entryOf: expensed } = golden(policyWith({ subtractFee: "expense" }));
-    expect(linesOf(expensed("payout:0002:settle:1"))).toEqual([
-      "expenses:contractors 0.019982 BTC 1623.23",
-      "expenses:networkfees 0.000018 BTC 1.46",
-      "assets:crypto:btc -0.02 BTC -1624.69",
-    ]);
-  });
-
   test("a deposit in two parts settles the receivable at its fixed rate", () => {
     expect(linesOf(entryOf("deposit:1001:receipt:bb21:1"))).toEqual([
       "assets:crypto:btc 0.0075 BTC 600.00",

@@ -44,6 +44,22 @@ describe("no file holds an entry that does not balance", () => {
       "a line with neither side",
       spoiled(([first, ...rest]) => [{ ...first, debit: undefined } as never, ...rest]),
     ],
+    [
+      "a negative debit",
+      spoiled(([first, ...rest]) => [
+        { ...first, debit: first?.debit?.plus(cent) } as never,
+        { ...first, debit: cent.negated() } as never,
+        ...rest,
+      ]),
+    ],
+    [
+      "a negative credit",
+      spoiled(([first, ...rest]) => [
+        { ...first, debit: first?.debit?.minus(cent) } as never,
+        { ...first, debit: undefined, credit: cent.negated() } as never,
+        ...rest,
+      ]),
+    ],
     ["no lines", spoiled(() => [])],
   ])("%s", (_what, wrong) => {
     for (const render of [
