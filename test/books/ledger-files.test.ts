@@ -39,11 +39,11 @@ describe("no file holds an entry that does not balance", () => {
       "a cent out",
       spoiled(([first, ...rest]) => [{ ...first, debit: first?.debit?.plus(cent) } as never, ...rest]),
     ],
-    ["a line with both sides", spoiled(([first, ...rest]) => [{ ...first, credit: cent } as never, ...rest])],
     [
-      "a line with neither side",
-      spoiled(([first, ...rest]) => [{ ...first, debit: undefined } as never, ...rest]),
+      "a line with both sides",
+      spoiled((lines) => [...lines, { ...lines[0], debit: cent, credit: cent } as never]),
     ],
+    ["a line with neither side", spoiled((lines) => [...lines, { ...lines[0], debit: undefined } as never])],
     [
       "a negative debit",
       spoiled(([first, ...rest]) => [
