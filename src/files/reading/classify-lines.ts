@@ -35,7 +35,7 @@ export interface ClassifiedLines {
   /** For payments that may be meant as the total of the payments above: the sum of those payments. */
   readonly sumsAbove: ReadonlyMap<Line, string>;
   /** The sums of the payments, good or bad, and the first payment whose amount is not known. */
-  readonly asked: { readonly totals: readonly ControlTotal[]; readonly unread?: number };
+  readonly sums: { readonly totals: readonly ControlTotal[]; readonly unread?: number };
   readonly notes: readonly Note[];
   readonly sections: readonly Section[];
   readonly totals: readonly TotalLine[];
@@ -160,9 +160,9 @@ class Scope {
 interface PossibleTotal {
   readonly line: Line;
   readonly amount: AmountReading;
-  readonly asked: Amount;
-  /** The amount as a sum. If it names no currency, it has the only currency of the payments that it covers. */
-  readonly sum: Amount;
+  readonly asPayment: Amount;
+  /** If it names no currency, it has the only currency of the payments that it covers. */
+  readonly asSum: Amount;
   /** The first line of the payments above whose sum it is; absent if it may only be the sum of the whole file. */
   readonly covered?: number;
   /** The only payment of its group, whose amount it repeats. It is a total only if a total of the file proves it. */
@@ -217,11 +217,8 @@ class LineClassifier {
     const amount = this.amountOf(line);
     const goesSomewhere = this.hasDestination(line);
     const isText = isProblem(amount) && !isFigure(cellOf(line, this.columns, "amount"));
-    if (
-      !goesSomewhere &&
-      (amount === undefined || isText) &&
-      !(this.isCsv && hasSlipped(line, this.columns))
-    ) {
+    const mayBeNote = !goesSomewhere && (amount === undefined || isText);
+    if (mayBeNote && !(this.isCsv && hasSlipped(line, this.columns))) {
       this.pending.push(line);
       return;
     }
@@ -241,22 +238,26 @@ class LineClassifier {
     for (const line of this.pending) this.note(line, "below the rows");
     const { entries, file } = this;
     const payments: Line[] = [];
-    const asked = new RunningTotals();
-    for (const total of file.sure.totals()) asked.addTotal(total);
+    const sums = new RunningTotals();
+    for (const total of file.sure.totals()) sums.addTotal(total);
     const sumsAbove = new Map<Line, string>();
     const totals: TotalLine[] = [];
     let unproven: ClassifiedLines["unproven"];
     const isProven = this.isProvenTotal();
     for (const [index, line] of entries.entries()) {
       const possible = this.possible.get(line);
-      const isOfFile = possible !== undefined && isSum(possible.sum, file);
-      const isOfOne = possible?.ofOne !== undefined && isProven;
-      if (possible !== undefined && (isOfFile || isOfOne || possible.covered !== undefined))
-        totals.push(this.totalLine(possible, isOfFile, payments.at(-1)));
-      else if (possible === undefined || file.unread === undefined || this.isPayment(entries[index + 1])) {
+      if (possible === undefined) {
         payments.push(line);
-        if (possible?.sumAbove !== undefined) sumsAbove.set(line, possible.sumAbove);
-        if (possible !== undefined) asked.add(possible.asked);
+        continue;
+      }
+      const isOfFile = isSum(possible.asSum, file);
+      const isOfOne = possible.ofOne !== undefined && isProven;
+      if (isOfFile || isOfOne || possible.covered !== undefined)
+        totals.push(this.totalLine(possible, isOfFile, payments.at(-1)));
+      else if (file.unread === undefined || this.isPayment(entries[index + 1])) {
+        payments.push(line);
+        sums.add(possible.asPayment);
+        if (possible.sumAbove !== undefined) sumsAbove.set(line, possible.sumAbove);
       } else unproven ??= { line: line.line, unread: file.unread };
     }
     const known = new Set<string>();
@@ -265,7 +266,7 @@ class LineClassifier {
     return {
       payments,
       sumsAbove,
-      asked: { totals: asked.totals(), ...present({ unread: file.unread }) },
+      sums: { totals: sums.totals(), ...present({ unread: file.unread }) },
       totals,
       secondTotals: totals.filter(isSecond),
       sections: this.headings.map(([line, { sure }]) => {
@@ -297,31 +298,28 @@ class LineClassifier {
     const currency = this.named(line, amount) ?? "";
     const scale = this.policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS;
     const isNoisy = (fromNumberCell || amount.withoutNoise !== undefined) && value.scale > scale;
-    const sum = { currency, value: isNoisy ? value.rounded(scale) : value };
-    const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(sum, scope));
+    const asSum = { currency, value: isNoisy ? value.rounded(scale) : value };
+    const asPayment = this.paid(line, amount);
+    const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(asSum, scope));
     if (covered !== undefined) {
       this.entries.push(line);
-      this.possible.set(line, {
-        line,
-        amount,
-        asked: this.paid(line, amount),
-        sum,
-        covered: covered.firstLine,
-      });
-      this.sinceTotal = new Scope();
-      this.scopes = [...new Set([file, this.sinceTotal, sinceHeading])];
+      this.possible.set(line, { line, amount, asPayment, asSum, covered: covered.firstLine });
+      this.beginAfterTotal();
       return;
     }
-    const only = [sinceTotal, sinceHeading].find((scope) => isOnly(sum, scope));
+    const only = [sinceTotal, sinceHeading].find((scope) => isOnly(asSum, scope));
     const above = sinceTotal.count > 0 ? sinceTotal : file;
     const found = `${sumOf(above.sure, currency)?.amount.normalized() ?? 0}`;
-    const asked = this.paid(line, amount);
-    const entry = { line, amount, asked, sum, ...present({ ofOne: only?.firstLine }) };
-    this.possible.set(line, above.count < 2 ? entry : { ...entry, sumAbove: found });
-    this.add(line, asked, false);
-    if (only === undefined) return;
+    const sumAbove = above.count < 2 ? undefined : found;
+    const optional = present({ ofOne: only?.firstLine, sumAbove });
+    this.possible.set(line, { line, amount, asPayment, asSum, ...optional });
+    this.add(line, asPayment, false);
+    if (only !== undefined) this.beginAfterTotal();
+  }
+
+  private beginAfterTotal(): void {
     this.sinceTotal = new Scope();
-    this.scopes = [...new Set([file, this.sinceTotal, sinceHeading])];
+    this.scopes = [...new Set([this.file, this.sinceTotal, this.sinceHeading])];
   }
 
   /** Whether some line is the sum of the payments with a destination, without any amount that lacks one. */
@@ -329,18 +327,20 @@ class LineClassifier {
     const { sure, count, unread } = this.file;
     if (count < 2 || unread !== undefined) return false;
     return [...this.possible.values()].some(
-      ({ sum, ofOne }) => ofOne === undefined && sumOf(sure, sum.currency)?.amount.equals(sum.value) === true,
+      ({ asSum: { currency, value }, ofOne }) =>
+        ofOne === undefined && sumOf(sure, currency)?.amount.equals(value) === true,
     );
   }
 
-  private add(line: Line, asked: Amount | undefined, isSure: boolean): void {
+  /** `isSure`: whether the line has a destination. */
+  private add(line: Line, paid: Amount | undefined, isSure: boolean): void {
     this.entries.push(line);
     for (const scope of this.scopes) {
       scope.firstLine ||= line.line;
       if (isSure) scope.count += 1;
-      if (asked === undefined) scope.unread ??= line.line;
-      else if (isSure) scope.sure.add(asked);
-      else scope.others.add(asked);
+      if (paid === undefined) scope.unread ??= line.line;
+      else if (isSure) scope.sure.add(paid);
+      else scope.others.add(paid);
     }
   }
 

@@ -40,7 +40,7 @@ export function compareTotals(
 /** Every figure of a totals file must be the number of rows or the sum of a currency; it needs at least one sum. */
 function checkTotalsFile(
   { file, lines }: TotalsFile,
-  { payments, asked: { totals, unread } }: ClassifiedLines,
+  { payments, sums: { totals, unread } }: ClassifiedLines,
   policy: InitiationPolicy,
 ): Problem[] {
   const refused = (what: Problem) => [{ ...what, file }];
