@@ -115,17 +115,20 @@ async function checkSent(
   let second: SecondOpinion | undefined;
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
-    ...present({ totalsFile: await readTotalsFile(path, name), layout: layouts.get(chosen.sheet) }),
+    ...present({
+      totalsFile: await readTotalsFile(path, name),
+      layout: layouts.get(chosen.sheet),
+      usualFeeRate: await workplace.store.read(() => usualFeeRate()),
+      unknownToChart: screening.unknownToChart,
+    }),
     otherSheets: chosen.otherSheets,
-    ...present({ hiddenPayouts: chosen.hiddenPayouts }),
-    ...present({ usualFeeRate: await workplace.store.read(() => usualFeeRate()) }),
+    hiddenPayouts: chosen.hiddenPayouts,
     fileName: name,
-    ...present({ unknownToChart: screening.unknownToChart }),
     onceFound: (columns, lines) => {
       if (sent.format === "xlsx") second = new SecondOpinion(sent, columns, lines);
     },
     screen: (drafts, givesReferences) => {
-      const { madeBefore } = givesReferences ? openHistory(workplace, undefined, undefined, true) : history;
+      const { madeBefore } = givesReferences ? openHistory(workplace, { isOfEver: true }) : history;
       return screenPayments(drafts, { ...screening.policy, madeBefore });
     },
   });
@@ -134,13 +137,21 @@ async function checkSent(
   const digest = new BatchDigest();
   digest.add(draftsOf(result.rows));
   const read = second === undefined ? result : await readTwice(result, second);
-  const { reading, verdict } = read;
-  const of = reading && { sender: layout.sender, header: reading.header, submittedBy: file.submittedBy };
-  const isCompared =
-    of !== undefined && verdict === "accepted" && corrects === undefined && file.isSingle !== true;
-  const lastTime = isCompared ? await lastTimeOf(workplace, of, () => draftsOf(result.rows)) : undefined;
-  const all = [...screening.warnings, ...read.warnings];
-  return { ...read, warnings: all, grid, layout, corrects, digest: digest.hex(), ...present({ lastTime }) };
+  const isCompared = corrects === undefined && file.isSingle !== true;
+  const lastTime = isCompared ? await comparedWithLast(workplace, layout, file, read) : undefined;
+  const warnings = [...screening.warnings, ...read.warnings];
+  return { ...read, warnings, grid, layout, corrects, digest: digest.hex(), ...present({ lastTime }) };
+}
+
+/** Undefined unless the file is accepted, and without an approved file of its layout. */
+async function comparedWithLast(
+  workplace: Workplace,
+  { sender }: FileLayout,
+  { submittedBy }: FileToCheck,
+  { verdict, reading, rows }: InitiationResult,
+): Promise<LastTime | undefined> {
+  if (verdict !== "accepted" || reading === undefined) return undefined;
+  return lastTimeOf(workplace, { sender, header: reading.header, submittedBy }, () => draftsOf(rows));
 }
 
 function hasDestinations({ reading, rows }: InitiationResult): boolean {
@@ -271,18 +282,24 @@ function* originalTakenAt(file: string): Transaction<Instant> {
   return newest;
 }
 
-/** `corrected`: the batches that the file corrects. */
+/** The policy of the configuration and of the history; `corrected`: the batches that the file corrects. */
 function policyOf(
   { config, context, scales }: Workplace,
   layout: FileLayout,
   history: History,
   corrected: ReadonlySet<BatchId>,
-): InitiationPolicy {
+): Omit<InitiationPolicy, "fileName" | "otherSheets" | "hiddenPayouts"> {
   const { service, reference, limits, ledger } = config;
   const { columns, numberFormat, dateFormat, roundCalculated, controlTotals, onBadRow } = layout;
   return {
-    ...{ columns, numberFormat, controlTotals, onBadRow, limits, scales, network: service.network },
+    columns,
+    numberFormat,
     ...present({ dateFormat, roundCalculated }),
+    controlTotals,
+    onBadRow,
+    limits,
+    scales,
+    network: service.network,
     custodyAccounts: custodyAccountsOf(config),
     ownDestinations: ownDestinationsOf(config),
     defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },

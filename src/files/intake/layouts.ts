@@ -14,7 +14,7 @@ import { type LayoutAnswers, listLargest, listLayouts, recordLargest } from "../
 import type { Transaction } from "../../store/sql.ts";
 import { visitBatch } from "../../store/windows.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
-import type { AcceptedLayout } from "../reading/index.ts";
+import { type AcceptedLayout, HEADER_LINE_MAX } from "../reading/index.ts";
 
 /** The owner of the acceptances that count for a file: its named sender's layout, and this file alone. */
 export interface LayoutOwner {
@@ -65,7 +65,7 @@ export async function acceptedLayout(
 
 /** The texts of the first lines; the header is one of them. */
 export function headsOf({ lines }: Pick<Grid, "lines">): (readonly string[])[] {
-  return lines.slice(0, 30).map(({ cells }) => cells.map(textOf));
+  return lines.slice(0, HEADER_LINE_MAX).map(({ cells }) => cells.map(textOf));
 }
 
 /**

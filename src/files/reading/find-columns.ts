@@ -48,8 +48,6 @@ interface Column {
   readonly numbersPayees: boolean;
 }
 
-type Choice = Pick<ReadColumn, "position" | "foundBy" | "evidence">;
-
 /**
  * Finds the columns below `headerLine`, with a problem for each one that is missing or cannot be told from another.
  */
@@ -61,31 +59,18 @@ export function findColumns(
 ): FoundColumns {
   const lines = all.slice(all.indexOf(headerLine) + 1);
   const search = new ColumnSearch(columnsOf(headerLine, format === "csv" ? [] : lines, words), lines, policy);
-  const { columns } = search;
-  const named = Map.groupBy(columns, ({ meaning }) => meaning.column);
+  const { columns, named } = search;
   for (const [name, candidates] of named)
-    if (
-      name !== undefined &&
-      name !== "ignore" &&
-      !(name === "amount" && search.isInCoinsElsewhere(candidates)) &&
-      !(name === "destinationAddress" && search.isPaidElsewhere(candidates))
-    )
+    if (name !== undefined && name !== "ignore" && !search.isElsewhere(name))
       search.takeNamed(name, candidates);
-  if (
-    !search.taken.has("destinationAccountId") &&
-    search.isPaidElsewhere(named.get("destinationAddress") ?? [])
-  )
+  if (!search.taken.has("destinationAccountId") && search.isElsewhere("destinationAddress"))
     search.takeDestination();
-  if (search.isInCoinsElsewhere(named.get("amount") ?? [])) search.takeAmount();
+  if (search.isElsewhere("amount")) search.takeAmount();
   search.checkRivals();
   if (!named.has("currency")) search.takeCurrency();
   if (!named.has("accountId")) search.takeAccount();
-  const givesReferences = !named.has("reference") && search.takeReference() === "ours";
-  const read = [...search.taken].map(([name, { column, ...choice }]) => ({
-    ...choice,
-    name,
-    heading: column.heading,
-  }));
+  const givesReferences = !named.has("reference") && search.lacksReferences();
+  const read = [...search.taken.values()];
   const secret = problem("VALUE_IS_SECRET", { field: "the name of a column" }, { line: headerLine.line });
   const namesakes = [...(named.get("amount") ?? []), ...(named.get("destinationAddress") ?? [])];
   const used = new Set([...read, ...(named.get("ignore") ?? [])].map(({ position }) => position));
@@ -94,7 +79,7 @@ export function findColumns(
     read: read.toSorted((a, b) => a.position - b.position),
     positions: new Map(read.map(({ name, position }) => [name, position])),
     givesReferences,
-    ...present({ amountCurrency: coinNamed(search.taken.get("amount")?.column.heading) }),
+    ...present({ amountCurrency: coinNamed(search.taken.get("amount")?.heading) }),
     unread: columns.map(({ position }) => position).filter((position) => !used.has(position)),
     namesakes: new Set(namesakes.map(({ position }) => position).filter((position) => !used.has(position))),
     problems: headerLine.cells.some(cellHoldsKey) ? [secret, ...search.problems] : search.problems,
@@ -120,9 +105,12 @@ function coinAlone(heading: string): string | undefined {
 }
 
 class ColumnSearch {
-  readonly taken = new Map<ColumnName, Choice & { readonly column: Column }>();
+  readonly taken = new Map<ColumnName, ReadColumn>();
   readonly problems: Problem[] = [];
+  /** By position. */
   readonly columns: readonly Column[];
+  /** The columns by what their names mean. */
+  readonly named: ReadonlyMap<Meaning["column"], readonly Column[]>;
   /** The lines below the header; `samples` are those of them that are surely payments. */
   private readonly lines: readonly Line[];
   private readonly samples: readonly Line[];
@@ -133,6 +121,14 @@ class ColumnSearch {
     this.samples = sampleLines(lines);
     this.policy = policy;
     this.columns = columns.map((column) => this.withCoins(column));
+    this.named = Map.groupBy(this.columns, ({ meaning }) => meaning.column);
+  }
+
+  /** Whether another column holds what the columns with this name should: it is then found by content. */
+  isElsewhere(name: ColumnName): boolean {
+    const candidates = this.named.get(name) ?? [];
+    if (name === "amount") return this.isInCoinsElsewhere(candidates);
+    return name === "destinationAddress" && this.isPaidElsewhere(candidates);
   }
 
   /** Reads a column that is called BTC and holds decimals like one called `Amount (BTC)`. */
@@ -162,8 +158,9 @@ class ColumnSearch {
   }
 
   private take(name: ColumnName, column: Column, evidence?: string): void {
-    const foundBy = evidence === undefined ? column.meaning.foundBy : "content";
-    this.taken.set(name, { column, position: column.position, foundBy, ...present({ evidence }) });
+    const { position, heading, meaning } = column;
+    const foundBy = evidence === undefined ? meaning.foundBy : "content";
+    this.taken.set(name, { position, foundBy, ...present({ evidence }), name, heading });
   }
 
   takeNamed(name: ColumnName, named: readonly Column[]): void {
@@ -213,7 +210,7 @@ class ColumnSearch {
    * Whether no column is named as the address, or only one with postal addresses, of several words or in other
    * letters, while another has a payable one in every row.
    */
-  isPaidElsewhere(candidates: readonly Column[]): boolean {
+  private isPaidElsewhere(candidates: readonly Column[]): boolean {
     const isAddress = (cell: Cell) => looksLikeAddress(textOf(cell));
     const isPostal = (column: Column) => {
       const texts = this.textsIn(column);
@@ -229,7 +226,7 @@ class ColumnSearch {
     const only = this.only("destinationAddress", (column) => {
       const texts = this.textsIn(column).filter(looksLikeAddress);
       const isConstant = texts.length > 1 && new Set(texts).size === 1;
-      const isOwn = texts.some((text) => ownDestinations?.has(comparableDestination(text)));
+      const isOwn = texts.some((text) => ownDestinations.has(comparableDestination(text)));
       return texts.length > 0 && !isConstant && !isOwn;
     });
     if (only === undefined) return;
@@ -266,7 +263,7 @@ class ColumnSearch {
    * Whether no column is named as the amount, or only columns in another currency or unit while another names a
    * coin.
    */
-  isInCoinsElsewhere(candidates: readonly Column[]): boolean {
+  private isInCoinsElsewhere(candidates: readonly Column[]): boolean {
     const isOther = ({ heading, meaning }: Column) => meaning.rank === 1 && namesUnit(heading);
     return candidates.length === 0 || (candidates.every(isOther) && this.inCoins().length > 0);
   }
@@ -276,8 +273,9 @@ class ColumnSearch {
    * same amounts.
    */
   checkRivals(): void {
-    const amount = this.taken.get("amount");
-    if (amount?.foundBy !== "name" || amount.column.meaning.rank > 1) return;
+    const { foundBy, position = -1 } = this.taken.get("amount") ?? {};
+    const amount = this.columns[position];
+    if (foundBy !== "name" || amount === undefined || amount.meaning.rank > 1) return;
     const isFull = ({ position }: Column) =>
       this.samples.every((line) => amountShape(cellAt(line, position)) !== undefined);
     const isSame = ({ position }: Column) =>
@@ -289,7 +287,7 @@ class ColumnSearch {
         !isOfRates(column.heading) &&
         !isSame(column),
     );
-    if (rivals.length > 0) this.refuse("amount", [amount.column, ...rivals]);
+    if (rivals.length > 0) this.refuse("amount", [amount, ...rivals]);
   }
 
   /** A column of percentages does not hold amounts. */
@@ -325,29 +323,33 @@ class ColumnSearch {
   }
 
   /**
-   * Takes the column of references. Returns "ours" if payments get assigned references, which an earlier
-   * answer may hold already. Among several columns, prefers one that is called a number or an id, or whose texts
-   * have no spaces.
+   * Whether payments get assigned references. Takes the column in which an earlier answer holds some of them;
+   * otherwise takes the sender's own column of references, if there is one.
    */
-  takeReference(): "ours" | undefined {
+  lacksReferences(): boolean {
     const answered = this.columns.find(({ heading }) => heading === ANSWER_COLUMNS.reference);
     if (answered !== undefined) {
       this.take("reference", answered);
-      return "ours";
+      return true;
     }
-    const isCandidate = (column: Column) => this.mayBeReference(column);
-    const candidates = this.free().filter(isCandidate);
-    if (candidates.length === 0 && mayBeOwn(this.policy)) return "ours";
+    const candidates = this.free().filter((column) => this.mayBeReference(column));
+    if (candidates.length === 0 && mayBeOwn(this.policy)) return true;
+    this.takeReference(candidates);
+    return false;
+  }
+
+  /** Of several columns, prefers one that is called a number or an id, or whose texts have no spaces. */
+  private takeReference(candidates: readonly Column[]): void {
     const better = [
       ({ heading }: Column) => isNumbering(heading),
       (column: Column) => this.textsIn(column).every((text) => !/\s/.test(text)),
     ].map((isBetter) => candidates.filter(isBetter));
     const [decided] = better.filter(({ length }) => length === 1).flat();
-    const only = this.only("reference", (column) => isCandidate(column) && column === (decided ?? column));
-    if (only === undefined) return undefined;
+    const meant = decided === undefined ? candidates : [decided];
+    const only = this.only("reference", (column) => meant.includes(column));
+    if (only === undefined) return;
     const texts = this.textsIn(only);
     this.take("reference", only, `${new Set(texts).size} of ${texts.length} cells differ, and hold a digit`);
-    return undefined;
   }
 
   private mayBeReference(column: Column): boolean {
@@ -391,7 +393,7 @@ class ColumnSearch {
     if (another !== undefined) this.refuse(name, candidates);
     else if (only === undefined)
       this.problems.push(
-        problem("COLUMN_MISSING", this.named(name, free, NAMES_OF_PEOPLE), { column: name }),
+        problem("COLUMN_MISSING", this.described(name, free, NAMES_OF_PEOPLE), { column: name }),
       );
     return another === undefined ? only : undefined;
   }
@@ -399,12 +401,12 @@ class ColumnSearch {
   private refuse(name: ColumnName, candidates: readonly Column[]): void {
     this.taken.delete(name);
     this.problems.push(
-      problem("COLUMN_UNCLEAR", this.named(name, candidates, DECIDING_NAMES), { column: name }),
+      problem("COLUMN_UNCLEAR", this.described(name, candidates, DECIDING_NAMES), { column: name }),
     );
   }
 
   /** `"Importe" (0.05, 0.07), "Total" (0.06)`. */
-  private named(
+  private described(
     column: ColumnName,
     candidates: readonly Column[],
     names: Partial<Record<ColumnName, string>>,

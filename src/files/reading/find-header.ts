@@ -16,7 +16,7 @@ import { isAddressCell, looksLikeAddress } from "../../readers/address.ts";
 import { amountShape } from "./column-format.ts";
 import { unitsInHeading } from "./units.ts";
 
-const HEADER_LINE_MAX = 30;
+export const HEADER_LINE_MAX = 30;
 
 export interface FoundHeader {
   readonly line: Line;
@@ -137,8 +137,8 @@ export interface ChosenSheet {
   readonly sheet: string;
   /** The other sheets, for the approver to see; hidden ones with their contents. */
   readonly otherSheets: readonly string[];
-  /** The hidden sheets that hold payouts; absent if none does. */
-  readonly hiddenPayouts?: readonly string[];
+  /** The hidden sheets that hold payouts. */
+  readonly hiddenPayouts: readonly string[];
 }
 
 /** Problems: SHEET_NOT_FOUND, SHEET_HIDDEN, SHEET_AMBIGUOUS, HEADER_NOT_FOUND. The one sheet of a CSV is chosen. */
@@ -180,7 +180,7 @@ export function chooseSheet(
         (head) => `${head.name} (hidden: ${hiddenPayouts.includes(head) ? "payouts" : contentOf(head)})`,
       ),
     ],
-    ...(hiddenPayouts.length > 0 && { hiddenPayouts: hiddenPayouts.map(({ name }) => name) }),
+    hiddenPayouts: hiddenPayouts.map(({ name }) => name),
   };
 }
 

@@ -5,10 +5,16 @@
 export { columnReaders, readReference } from "./cell-readers.ts";
 export { cellReader, lineHoldsKey } from "./check-row.ts";
 export { type AmountReading, amountFormatOf, dayOrderOf, valueAt } from "./column-format.ts";
-export { chooseSheet, countKnownNames } from "./find-header.ts";
+export { chooseSheet, countKnownNames, HEADER_LINE_MAX } from "./find-header.ts";
 export { initiate } from "./initiate.ts";
 export { limitsExceeded } from "./limits.ts";
-export type { AcceptedLayout, InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
+export {
+  type AcceptedLayout,
+  type InitiationPolicy,
+  type InitiationResult,
+  NOTHING_READ,
+  type TotalsFile,
+} from "./policy.ts";
 export { amountBreach, chooseCustodyAccount, namedCurrency } from "./row-rules.ts";
 export * from "./screening/destinations.ts";
 export * from "./screening/last-time.ts";

@@ -23,10 +23,9 @@ import { columnWords, findHeader } from "./find-header.ts";
 import { limitsExceeded } from "./limits.ts";
 import { headingContradicts, otherUnits } from "./other-units.ts";
 import { giveReferences } from "./own-references.ts";
-import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
+import { type EarlierUse, type InitiationPolicy, type InitiationResult, NOTHING_READ } from "./policy.ts";
 import { askQuestions } from "./questions/ask-questions.ts";
 import { notesBeside } from "./questions/lines.ts";
-import { pastBefore } from "./questions/payments.ts";
 import type { UnreadCells } from "./questions/question.ts";
 import { leftOutRows, readUnread, unknownToChart } from "./questions/unread.ts";
 import type { ScreenedDraft } from "./screening/screened-payment.ts";
@@ -92,8 +91,8 @@ function without(some: ReadonlyMap<CheckedRow, unknown>, rows: readonly CheckedR
   return some.size === 0 ? rows : rows.filter((row) => !some.has(row));
 }
 
-/** A file that was read and checked. */
-interface CheckedFile {
+/** A sheet that was read and checked. */
+interface CheckedSheet {
   readonly grid: Grid;
   readonly policy: InitiationPolicy;
   readonly header: Line;
@@ -151,7 +150,7 @@ async function checkHistory(
   rows: readonly CheckedRow[],
   checker: RowChecker,
   policy: InitiationPolicy,
-): Promise<Pick<CheckedFile, "before" | "known">> {
+): Promise<Pick<CheckedSheet, "before" | "known">> {
   const before = new Map<CheckedRow, Problem>();
   const known = new Map<CheckedRow, EarlierUse>();
   const uses = await policy.earlierUses(rows.flatMap(({ reference }) => reference ?? []));
@@ -225,32 +224,28 @@ function draftsToScreen(rows: readonly CheckedRow[]): Iterable<ScreenedDraft> {
   };
 }
 
-function sheetReading(file: CheckedFile): SheetReading {
-  const { grid, policy, header, columns, classified, unread, ledger, kept } = file;
-  const { format, dialect, sheet, pictureCount } = grid;
-  const { sections, totals, secondTotals, repeatedNames } = classified;
+function sheetReading(file: CheckedSheet): SheetReading {
+  const { grid, policy, header, columns, classified, unread, ledger, kept: rows } = file;
   const notes = [...notesBeside(grid, columns.header), ...classified.notes];
-  const { fileName, usualFeeRate, hiddenPayouts = [] } = policy;
-  const lines = { notes, sections, totals, secondTotals, repeatedNames };
-  const known = {
-    pastBefore: pastBefore(policy.today),
-    workingDayFrom: policy.workingDayFrom ?? ((day) => day),
-    hiddenPayouts,
-    ...present({ fileName, usualFeeRate }),
-  };
-  const asked = { columns, unread, ledger, ...lines, rows: kept, grid, ...known };
+  const asked = { policy, grid, columns, classified, notes, unread, ledger, rows };
   return {
-    ...{ format, dialect, ...present({ sheet }), pictureCount, notes, sections, totals },
-    otherSheets: policy.otherSheets ?? [],
+    format: grid.format,
+    dialect: grid.dialect,
+    ...present({ sheet: grid.sheet }),
+    pictureCount: grid.pictureCount,
+    notes,
+    sections: classified.sections,
+    totals: classified.totals,
+    otherSheets: policy.otherSheets,
     headerLine: header.line,
     header: columns.header,
     columns: columns.read,
-    unread: unread.map(({ texts: _, empty: __, same: ___, hasMore: ____, ...column }) => column),
-    questions: columns.problems.length > 0 ? [] : askQuestions(asked, policy.layout),
+    unread: unread.map(({ position, heading, kind, values }) => ({ position, heading, kind, values })),
+    questions: columns.problems.length > 0 ? [] : askQuestions(asked),
   };
 }
 
-function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading"> {
+function result(file: CheckedSheet): Omit<InitiationResult, "screened" | "reading"> {
   const { grid, columns, classified, lines, checked, out, before, known, fresh, policy } = file;
   // Without a required column no row is good, even if all other cells could be read.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
@@ -294,7 +289,7 @@ function* amountsOf(rows: readonly CheckedRow[]): Generator<Amount> {
 }
 
 function fileProblemsOf(
-  { grid, header, columns, classified, lines, checked, before, fresh, policy }: CheckedFile,
+  { grid, header, columns, classified, lines, checked, before, fresh, policy }: CheckedSheet,
   sums: readonly ControlTotal[],
   totals: ComparedTotals,
 ): Problem[] {
@@ -316,7 +311,7 @@ function fileProblemsOf(
   ];
 }
 
-function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
+function paymentLine(each: CheckedRow, { columns, out, before }: CheckedSheet): PaymentLine {
   const { row, line, problems, warnings, ownReference } = each;
   const [leftOut, known] = [out.get(each), before.get(each)];
   const isDescribed = columns.problems.length === 0;
@@ -337,10 +332,14 @@ function inFileOrder(problems: readonly Problem[]): Problem[] {
 function withoutHeader(grid: Grid): InitiationResult {
   const place = present({ sheet: grid.sheet });
   const problems = [problem("HEADER_NOT_FOUND", { sheets: "" }, place), ...secretsBeside(grid, [])];
-  const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
-  const none = { rows: [], sentBefore: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
-  const unread = { screened: undefined, reading: undefined };
-  return { verdict: "rejected", ...unread, ...nothing, ...none, problems, fileProblems: problems };
+  return {
+    ...NOTHING_READ,
+    verdict: "rejected",
+    screened: undefined,
+    rows: [],
+    problems,
+    fileProblems: problems,
+  };
 }
 
 /** Problems of hidden columns that are read: the approver would not see what is paid. */

@@ -63,7 +63,7 @@ export interface AcceptedLayout {
 export interface InitiationPolicy {
   readonly custodyAccounts: readonly CustodyAccount[];
   /** Our own addresses and account ids, in comparable form: never found as a destination by content. */
-  readonly ownDestinations?: ReadonlySet<string>;
+  readonly ownDestinations: ReadonlySet<string>;
   readonly defaults: RowDefaults;
   readonly network: NetworkKind;
   readonly numberFormat: NumberFormat;
@@ -75,8 +75,8 @@ export interface InitiationPolicy {
   readonly columns: ColumnMeanings;
   readonly layout?: AcceptedLayout;
   /** The sheets that `chooseSheet` did not choose, and the hidden ones of them that hold payouts. */
-  readonly otherSheets?: readonly string[];
-  readonly hiddenPayouts?: readonly string[];
+  readonly otherSheets: readonly string[];
+  readonly hiddenPayouts: readonly string[];
   /** The median of the last fee rates that people set, in sat/vB. */
   readonly usualFeeRate?: number;
   readonly scales: CurrencyScales;
@@ -86,15 +86,15 @@ export interface InitiationPolicy {
   readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
   /** The current day in the company's time zone. */
   readonly today: Day;
-  /** The day itself, or the next working day after a day off; if absent, every day is a working day. */
-  readonly workingDayFrom?: (day: Day) => Day;
+  /** The day itself, or the next working day after a day off. */
+  readonly workingDayFrom: (day: Day) => Day;
   /** By folded reference, the earlier payment that uses it. */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
   /** `required`: a file must have a totals file, or a line with its sum. */
   readonly controlTotals: { readonly required: boolean };
   readonly totalsFile?: TotalsFile;
   /** The sender's name of the file. */
-  readonly fileName?: string;
+  readonly fileName: string;
   /**
    * The fields whose values the chart of accounts does not have, if it has no line for them together; no field
    * without a chart.
@@ -145,3 +145,17 @@ export interface InitiationResult {
   /** The place where the file declares a total of all its rows, if it is their sum ("line 12"); otherwise empty. */
   readonly totalsConfirmedBy: readonly string[];
 }
+
+/** The result of a file in which no rows were found, apart from its verdict and problems. */
+export const NOTHING_READ = {
+  reading: undefined,
+  rowsRead: 0,
+  rowsAccepted: 0,
+  rowsRejected: 0,
+  rowsAcceptedBefore: 0,
+  sentBefore: [],
+  rowsLeftOut: 0,
+  warnings: [],
+  controlTotals: [],
+  totalsConfirmedBy: [],
+} as const satisfies Partial<InitiationResult>;

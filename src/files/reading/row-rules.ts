@@ -4,7 +4,7 @@
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import { bitcoinOnlyColumns, type ColumnName } from "../../model/columns.ts";
-import { type Day, findCustodyAccount, type InstructionFields } from "../../model/index.ts";
+import { findCustodyAccount, type InstructionFields } from "../../model/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
 import { escapedText, shownText } from "../../model/shown-text.ts";
 import { suggestion } from "../../model/words.ts";
@@ -107,7 +107,7 @@ function checkPlainValues({ values, unreadable, columns, policy, label, report, 
       report(column, problem("VALUE_MISSING", { field: label(column) }));
   }
   const { payOn, username } = values;
-  const { today, defaults, workingDayFrom = sameDay } = policy;
+  const { today, defaults, workingDayFrom } = policy;
   if (payOn !== undefined) {
     const goesOn = workingDayFrom(payOn);
     const said = () => ({ field: label("payOn"), text: payOn });
@@ -117,10 +117,6 @@ function checkPlainValues({ values, unreadable, columns, policy, label, report, 
   if (username === undefined || username === defaults.username) return;
   const params = { found: shownText(username), expected: defaults.username };
   warn("username", problem("USERNAME_DIFFERS", params));
-}
-
-function sameDay(day: Day): Day {
-  return day;
 }
 
 function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {

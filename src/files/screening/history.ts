@@ -54,13 +54,23 @@ export interface History
   ): Promise<readonly (ReferenceUse & PastCourse & { readonly inWords: string })[]>;
 }
 
-/**
- * The history for a new file, or for the stored batch `before`. For a batch, its own payments and those of later
- * unapproved batches do not count, nor those of later batches that were approved after `asOf`, because their
- * approvers were shown this one's. Of repeats of a payment, reports the most recent one that lies within the
- * look-back window or is still undecided; with `isOfEver`, however old it is.
- */
-export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, isOfEver = false): History {
+export interface HistoryScope {
+  /**
+   * The stored batch that is compared; a new file without it. The batch's own payments and those of later unapproved
+   * batches do not count.
+   */
+  readonly before?: BatchId;
+  /** Later batches that were approved after it do not count either: their approvers were shown this one's. */
+  readonly asOf?: Instant | undefined;
+  /** Whether repeats are reported however old they are, and not only within the look-back window. */
+  readonly isOfEver?: boolean;
+}
+
+/** Of repeats of a payment, reports the most recent one that lies in the scope or is still undecided. */
+export function openHistory(
+  place: Workplace,
+  { before, asOf, isOfEver = false }: HistoryScope = {},
+): History {
   const { config, context, store } = place;
   const since = isOfEver ? "" : shifted(context.clock.now(), -config.repeats.lookBackDays * DAY_MS);
   return {

@@ -37,11 +37,11 @@ import { ownDestinationsOf } from "../../workplace/custody-accounts.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import {
   type AllowList,
+  askedRows,
   type Finding,
   type InitiationPolicy,
   limitsExceeded,
   namesPayees,
-  questionedRows,
   readAllowList,
   Screening,
   type ScreeningPolicy,
@@ -116,23 +116,22 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
     (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
     if (finding.about !== undefined) asked.push(finding);
   });
-  const questions = asked.map(({ row, what: { code }, about = "", against }) => ({
-    ...{ row, code, about },
-    ...present({ against }),
-  }));
+  const questions = asked.map(({ row, what: { code }, about = "", against }) => {
+    return { row, code, about, ...present({ against }) };
+  });
   return {
     refusals,
     warnings: [...screened.warnings, ...warnings],
     questions,
     asksRepeats: await asksRepeats(workplace, id),
     newDestinations: screened.report.newDestinations,
-    ...questionedRows(questions),
+    ...askedRows(questions),
   };
 }
 
 /**
  * Calls `visit` with each finding about a stored payment of the batch. Includes payments that have left, because
- * others may repeat them. The batch is never in memory as a whole. `asOf`: see `openHistory`.
+ * others may repeat them. The batch is never in memory as a whole. `asOf`: see `HistoryScope`.
  */
 export async function visitFindings(
   workplace: Workplace,
@@ -141,7 +140,8 @@ export async function visitFindings(
   asOf?: Instant,
 ): Promise<{ readonly report: ScreeningReport; readonly warnings: readonly Problem[] }> {
   const { store, config } = workplace;
-  const history = openHistory(workplace, id, asOf, await isWithoutReferences(workplace, id));
+  const isOfEver = await isWithoutReferences(workplace, id);
+  const history = openHistory(workplace, { before: id, asOf, isOfEver });
   const { policy, warnings } = await openScreening(workplace, history, config.limits);
   const screening = new Screening(policy, async () => namesPayees(await store.read(() => countNamesOf(id))));
   for await (const window of batchWindows(store, id)) {

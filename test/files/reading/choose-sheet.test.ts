@@ -24,6 +24,7 @@ test("the only one with a table is read, and the others are listed", () => {
   expect(chooseSheet([head("Read me", NOTES), head("November", PAYOUTS)], { columns: {} })).toEqual({
     sheet: "November",
     otherSheets: ["Read me"],
+    hiddenPayouts: [],
   });
 });
 
@@ -33,7 +34,7 @@ test("a single sheet is read whatever its columns are called, and our own summar
     ["P-1", A, "0.05"],
   ];
   const sheets = [head("Paydrop summary", PAYOUTS), head("A", odd)];
-  expect(chooseSheet(sheets, { columns: {} })).toEqual({ sheet: "A", otherSheets: [] });
+  expect(chooseSheet(sheets, { columns: {} })).toEqual({ sheet: "A", otherSheets: [], hiddenPayouts: [] });
 });
 
 test("a table without payments does not compete with one that has some", () => {
@@ -50,6 +51,7 @@ test("two with payouts are asked for, with the line of configuration, unless one
   expect(chooseSheet(sheets, { columns: {}, sheet: "november" })).toEqual({
     sheet: "November",
     otherSheets: ["October"],
+    hiddenPayouts: [],
   });
   expect(chooseSheet(sheets, { columns: {}, sheet: "December" })).toMatchObject({ code: "SHEET_NOT_FOUND" });
 });

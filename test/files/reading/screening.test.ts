@@ -18,6 +18,7 @@ import { drafts } from "../../store/stored-batch.ts";
 
 const POLICY: ScreeningPolicy = {
   today: "2026-11-20",
+  workingDayFrom: (day) => day,
   limits: { perDay: { BTC: Decimal.of("1000") }, perDestination: {} },
   allow: "any",
   isOwn: () => false,

@@ -8,7 +8,15 @@ import { type Amount, Decimal, formatAmount } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
 import { skeletonOf } from "../classify-lines.ts";
 import type { AcceptedLayout } from "../policy.ts";
-import { type Asked, EXAMPLES, examplesOf, question, referencesOf } from "./question.ts";
+import {
+  type Asked,
+  EXAMPLES,
+  examplesOf,
+  linesOf,
+  question,
+  questionAboutRows,
+  referencesOf,
+} from "./question.ts";
 
 /** In whole coins, rather numbers of documents, days or parts of a coin, unless such amounts were paid before. */
 const MANY_COINS = Decimal.of("100");
@@ -20,7 +28,7 @@ const UNUSUAL_SUM_TIMES = Decimal.of("3");
  * Asks in every file whether the numbers may be in another unit: if none has decimals and nothing names the coin, or
  * all are large, or if each number with a mark has three digits after it, so that the mark may separate thousands.
  */
-export function ofUnits({ rows, columns, grid }: Asked, layout: AcceptedLayout | undefined): Question[] {
+export function ofUnits({ rows, columns, grid, policy: { layout } }: Asked): Question[] {
   const paid = rows.filter(({ hasFields }) => hasFields);
   const at = columns.positions.get("amount") ?? -1;
   const textIn = ({ sent }: CheckedRow) => textOf(cellAt(sent, at)).trim();
@@ -143,13 +151,7 @@ function ofUnusual(rows: readonly CheckedRow[], largest: Decimal | undefined): Q
   if (rows.length <= EXAMPLES)
     return rows.map((row) => question(["amount", ...parts(row)], `${shown(row)} is ${so}`, [row.line]));
   const text = `${rows.length} amounts are each ${so}: ${examplesOf(rows.map(shown)).join(", ")} and more`;
-  return [
-    question(
-      ["amounts", ...rows.flatMap(parts)],
-      text,
-      rows.map(({ line }) => line),
-    ),
-  ];
+  return [question(["amounts", ...rows.flatMap(parts)], text, linesOf(rows))];
 }
 
 /** Of two neighbours, the one whose reference has words beside the form of the other's: "INV-7 VOID" beside "INV-6". */
@@ -176,11 +178,6 @@ function ofRemarked(some: readonly CheckedRow[], rowCount: number): Question[] {
   if (rows.length === 0 || 2 * rows.length > rowCount) return [];
   const examples = examplesOf(referencesOf(rows).map((text) => `"${shownText(text)}"`)).join(", ");
   const [have, more] = rows.length === 1 ? ["has", ""] : ["have", rows.length > EXAMPLES ? " and more" : ""];
-  return [
-    question(
-      ["remarks", ...referencesOf(rows)],
-      `${examples}${more} ${have} words beside the number, unlike the references around`,
-      rows.map(({ line }) => line),
-    ),
-  ];
+  const text = `${examples}${more} ${have} words beside the number, unlike the references around`;
+  return [questionAboutRows("remarks", text, rows)];
 }

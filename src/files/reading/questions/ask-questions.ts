@@ -2,7 +2,6 @@
 import { isAnsweredBy, type Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
 import { titleWord, withoutTime } from "../compared-text.ts";
-import type { AcceptedLayout } from "../policy.ts";
 import { ofAmounts, ofUnits } from "./amounts.ts";
 import { byContent, joined, ofEmpty, ofOwnReferences, ofTexts, ofValues } from "./columns.ts";
 import {
@@ -21,8 +20,10 @@ import { type Asked, question } from "./question.ts";
 const NOTHING_DECLARED: ReadonlySet<string> = new Set();
 
 /** The questions that the layout does not answer. */
-export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): Question[] {
-  const { unread, ledger, notes, sections, totals, secondTotals, rows } = asked;
+export function askQuestions(asked: Asked): Question[] {
+  const { unread, ledger, notes, rows, classified } = asked;
+  const { layout, hiddenPayouts } = asked.policy;
+  const { sections, totals, secondTotals } = classified;
   const isAnswered = (id: string) => layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
   const declared = notes.length + totals.length === 0 ? NOTHING_DECLARED : declaredIn(rows);
   const found = [...byContent(asked), ...ofOwnReferences(asked)];
@@ -51,11 +52,11 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
     }),
     ...ofRepeatedNames(asked),
     ...ofFileName(asked),
-    ...asked.hiddenPayouts.map((sheet) => {
+    ...hiddenPayouts.map((sheet) => {
       const text = `the hidden sheet "${shownText(sheet)}" holds a table of payouts, which is not read and not paid`;
       return question(["hidden sheet", titleWord(sheet)], text, []);
     }),
-    ...ofUnits(asked, layout),
+    ...ofUnits(asked),
     ...ofAddresses(asked, several),
     ...ofPastDays(asked),
     ...ofHashes(asked),

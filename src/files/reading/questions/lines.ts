@@ -13,7 +13,7 @@ import { Decimal } from "../../../money/index.ts";
 import { type CheckedRow, currenciesOf } from "../check-row.ts";
 import { isTime, titleWord, withoutTime } from "../compared-text.ts";
 import { currencyNamed, namedInTitle } from "../units.ts";
-import { type Asked, idOf, question } from "./question.ts";
+import { type Asked, idOf, question, questionAboutRows } from "./question.ts";
 
 /**
  * Titles above the columns and the name of the sheet are compared without numbers, other notes without days and
@@ -67,8 +67,11 @@ export function declaredIn(rows: readonly CheckedRow[]): ReadonlySet<string> {
  * Texts in the line of a total, beside its label and under columns that are not read: "not yet approved". A text that
  * only gives the number of rows is none.
  */
-export function ofTotalRemarks({ totals, grid, columns }: Asked, declared: ReadonlySet<string>): Question[] {
-  const wanted = new Set(totals.map(({ line }) => line));
+export function ofTotalRemarks(
+  { classified, grid, columns }: Asked,
+  declared: ReadonlySet<string>,
+): Question[] {
+  const wanted = new Set(classified.totals.map(({ line }) => line));
   const unread = new Set(columns.unread);
   const mayHoldRemark = (position: number) => unread.has(position) || position >= columns.header.length;
   const isCount = (text: string) => declared.has(/^(\d{1,18}) \p{L}+$/u.exec(text)?.[1] ?? "");
@@ -105,7 +108,7 @@ export function ofRemarks({ unread }: Asked): Question[] {
 }
 
 /** A second table below the first may be another month's. Pages of a printed list repeat the names without a gap. */
-export function ofRepeatedNames({ repeatedNames }: Asked): Question[] {
+export function ofRepeatedNames({ classified: { repeatedNames } }: Asked): Question[] {
   const [line, another] = repeatedNames;
   if (line === undefined) return [];
   const where = another === undefined ? `line ${line}` : `line ${line} and others`;
@@ -113,8 +116,8 @@ export function ofRepeatedNames({ repeatedNames }: Asked): Question[] {
   return [question(["repeated names"], text, repeatedNames)];
 }
 
-export function ofFileName({ fileName, rows }: Asked): Question[] {
-  const name = fileName === undefined ? "" : basename(fileName, extname(fileName));
+export function ofFileName({ policy: { fileName }, rows }: Asked): Question[] {
+  const name = basename(fileName, extname(fileName));
   const named = otherNamed(name, rows);
   if (named === undefined) return [];
   return [
@@ -126,22 +129,16 @@ export function ofFileName({ fileName, rows }: Asked): Question[] {
  * For a CSV, asks in every file about rows that lack cells which others have, and about an end within an amount or
  * a reference, where the cell does not show that it was cut off.
  */
-export function ofCsv({
-  grid: { csv, lines: all },
-  columns: { header, positions },
-  rows,
-}: Asked): Question[] {
+export function ofCsv({ grid: { csv, lines }, columns: { header, positions }, rows }: Asked): Question[] {
   if (csv === undefined) return [];
   const questions: Question[] = [];
   const short = rows.filter(({ sent }) => widthOf(sent) < header.length);
   if (short.length > 0 && short.length < rows.length) {
     const count = short.length === 1 ? "1 row has" : `${short.length} rows have`;
     const text = `${count} fewer cells than the others, so cells may have slipped into other columns`;
-    const parts = ["short rows", ...short.map(({ reference }) => reference ?? "")];
-    const lines = short.map(({ line }) => line);
-    questions.push(question(parts, text, lines));
+    questions.push(questionAboutRows("short rows", text, short));
   }
-  const { line, cells } = all.at(-1) ?? { line: 0, cells: [] };
+  const { line, cells } = lines.at(-1) ?? { line: 0, cells: [] };
   const isRead = (["amount", "reference"] as const).some((name) => positions.get(name) === cells.length - 1);
   if (csv.endsOpen === true && isRead && rows.at(-1)?.line === line) {
     const text =

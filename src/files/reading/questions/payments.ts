@@ -8,7 +8,7 @@ import type { Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
 import { Decimal } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
-import { type Asked, EXAMPLES, examplesOf, question, referencesOf } from "./question.ts";
+import { type Asked, EXAMPLES, examplesOf, linesOf, question, questionAboutRows } from "./question.ts";
 import { comparedValue } from "./unread.ts";
 
 /**
@@ -30,11 +30,7 @@ export function ofAddresses({ rows, unread }: Asked, several: Groups): Question[
     const text =
       `one address, ${shownText(address)}, is paid in ${group.length} of ${paid.length} rows, and no ` +
       `column names payees`;
-    return question(
-      ["one address", address],
-      text,
-      group.map(({ line }) => line),
-    );
+    return question(["one address", address], text, linesOf(group));
   });
 }
 
@@ -70,13 +66,8 @@ export function ofSumsOfOthers(several: Groups, paidCount: number, asked: Readon
   const examples = examplesOf(sums.map(({ reference = "" }) => `"${shownText(reference)}"`)).join(", ");
   const [pays, more] =
     sums.length === 1 ? ["pays", ""] : ["each pay", sums.length > EXAMPLES ? " and more" : ""];
-  return [
-    question(
-      ["sum of others", ...referencesOf(sums)],
-      `${examples}${more} ${pays} the sum of the other payments to the same address`,
-      sums.map(({ line }) => line),
-    ),
-  ];
+  const text = `${examples}${more} ${pays} the sum of the other payments to the same address`;
+  return [questionAboutRows("sum of others", text, sums)];
 }
 
 const SEVERAL = 3;
@@ -107,7 +98,7 @@ function namePayees(rows: readonly CheckedRow[]): boolean {
 const PAST_DAYS = 5;
 
 /** The day before which a payment day is long past. */
-export function pastBefore(today: Day): Day {
+function pastBefore(today: Day): Day {
   const day = new Date(today);
   day.setUTCDate(day.getUTCDate() - PAST_DAYS);
   return day.toISOString().slice(0, 10) as Day;
@@ -117,10 +108,11 @@ export function pastBefore(today: Day): Day {
  * Asked once a file: payments whose day is long past may have been made. A due date is often past, so it does not
  * count.
  */
-export function ofPastDays({ rows, columns, pastBefore, workingDayFrom }: Asked): Question[] {
+export function ofPastDays({ rows, columns, policy: { today, workingDayFrom } }: Asked): Question[] {
+  const limit = pastBefore(today);
   const past = rows.filter((row) => {
     const day = row.field("payOn");
-    return day !== undefined && workingDayFrom(day) < pastBefore;
+    return day !== undefined && workingDayFrom(day) < limit;
   });
   const [first] = past;
   const heading = columns.read.find(({ name }) => name === "payOn")?.heading ?? "";
@@ -130,13 +122,7 @@ export function ofPastDays({ rows, columns, pastBefore, workingDayFrom }: Asked)
   const text =
     `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ` +
     `${count} (${days.slice(0, EXAMPLES).join(", ")}): ${it} may have been paid already`;
-  return [
-    question(
-      ["past days", ...referencesOf(past)],
-      text,
-      past.map(({ line }) => line),
-    ),
-  ];
+  return [questionAboutRows("past days", text, past)];
 }
 
 const DUE = /due|fällig|échéance|vencim|scadenza|verval|termin płatności|vade|срок/i;
@@ -151,17 +137,11 @@ export function ofHashes({ rows, columns }: Asked): Question[] {
   const text =
     `\`${shownText(heading)}\` has the form of a transaction's hash in ${count} (${first.reference}): ${it} may ` +
     `have been paid already`;
-  return [
-    question(
-      ["hashes", ...referencesOf(hashed)],
-      text,
-      hashed.map(({ line }) => line),
-    ),
-  ];
+  return [questionAboutRows("hashes", text, hashed)];
 }
 
 /** Asked in every file: a fee rate that a person set far above recent ones. */
-export function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
+export function ofFeeRates({ rows, policy: { usualFeeRate } }: Asked): Question[] {
   if (usualFeeRate === undefined) return [];
   const rateOf = (row: CheckedRow) => row.field("customFeeRateSatPerVbyte") ?? 0;
   const high = rows.filter((row) => rateOf(row) > FEE_RATE_TIMES * usualFeeRate);
@@ -171,13 +151,7 @@ export function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
   const text =
     `the fee rate of ${count} is up to ${highest} sat/vB, more than five times the usual ` +
     `${usualFeeRate} of the last payments`;
-  return [
-    question(
-      ["fee rate", ...referencesOf(high)],
-      text,
-      high.map(({ line }) => line),
-    ),
-  ];
+  return [questionAboutRows("fee rate", text, high)];
 }
 
 const FEE_RATE_TIMES = 5;

@@ -1,10 +1,11 @@
 /** The form of a question about a file, and its id: equal questions are asked once for a layout. */
 import { hash } from "node:crypto";
 import type { Grid } from "../../../model/grid.ts";
-import type { Day } from "../../../model/index.ts";
-import type { Note, Question, Section, TotalLine, UnreadColumn } from "../../../model/sheet-reading.ts";
+import type { Note, Question, UnreadColumn } from "../../../model/sheet-reading.ts";
 import type { CheckedRow } from "../check-row.ts";
+import type { ClassifiedLines } from "../classify-lines.ts";
 import type { FoundColumns } from "../find-columns.ts";
+import type { InitiationPolicy } from "../policy.ts";
 
 const LINES_MAX = 100;
 /** How many example values a question shows. */
@@ -23,32 +24,32 @@ export interface UnreadCells extends UnreadColumn {
   readonly empty?: readonly number[];
 }
 
+/** What questions are asked about. */
 export interface Asked {
+  readonly policy: InitiationPolicy;
+  readonly grid: Grid;
   readonly columns: FoundColumns;
+  readonly classified: ClassifiedLines;
+  /** Those of the lines, and those outside the cells. */
+  readonly notes: readonly Note[];
   readonly unread: readonly UnreadCells[];
   /** Columns of the ledger, with the values that the chart of accounts does not know. */
   readonly ledger: readonly UnreadCells[];
-  readonly notes: readonly Note[];
-  readonly sections: readonly Section[];
-  readonly totals: readonly TotalLine[];
-  readonly secondTotals: readonly TotalLine[];
-  readonly repeatedNames: readonly number[];
+  /** The payments that nobody has left out. */
   readonly rows: readonly CheckedRow[];
-  readonly grid: Pick<Grid, "csv" | "lines">;
-  /** The file's name, as its sender gave it. */
-  readonly fileName?: string;
-  /** A payment day before this one is long past. */
-  readonly pastBefore: Day;
-  /** The day itself, or the next working day after a day off. */
-  readonly workingDayFrom: (day: Day) => Day;
-  /** The median of the last fee rates that people set, in sat/vB. */
-  readonly usualFeeRate?: number;
-  /** Hidden sheets with tables of payouts. */
-  readonly hiddenPayouts: readonly string[];
 }
 
 export function question(parts: readonly string[], text: string, lines: readonly number[]): Question {
   return { id: idOf(parts), text, lines: lines.slice(0, LINES_MAX) };
+}
+
+/** A question about some payments, which is asked again in every file, because their references are others. */
+export function questionAboutRows(subject: string, text: string, rows: readonly CheckedRow[]): Question {
+  return question([subject, ...referencesOf(rows)], text, linesOf(rows));
+}
+
+export function linesOf(rows: readonly CheckedRow[]): readonly number[] {
+  return rows.map(({ line }) => line);
 }
 
 /** `parts`: the subject of the question. Equal parts make the same question in every file of the layout. */

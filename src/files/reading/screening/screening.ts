@@ -56,8 +56,8 @@ export interface Finding {
 
 export interface ScreeningPolicy {
   readonly today: Day;
-  /** The day itself, or the next working day after a day off; if absent, every day is a working day. */
-  readonly workingDayFrom?: (day: Day) => Day;
+  /** The day itself, or the next working day after a day off. */
+  readonly workingDayFrom: (day: Day) => Day;
   /** `perRow` only for stored payments; for a file the row rules check it. */
   readonly limits: Pick<Config["limits"], "perDay" | "perDestination"> & Partial<Config["limits"]>;
   readonly allow: Config["destinations"]["allow"];
@@ -127,7 +127,8 @@ export class Screening {
   private readonly seen = new SeenDestinations();
   /** By day and currency, and also by destination. */
   private readonly sums = new Map<string, Amount>();
-  private readonly questions: Question[] = [];
+  /** The findings that an approver must accept. */
+  private readonly asked: AskedRow[] = [];
 
   /** `hasPayees`: whether the file or batch as a whole names payees; asked once at most. */
   constructor(policy: ScreeningPolicy, hasPayees: () => Promise<boolean>) {
@@ -150,13 +151,13 @@ export class Screening {
     findings.push(...(await this.findingsAmong(payable, paidAlike)));
     findings.sort((one, other) => one.row - other.row);
     for (const { row, what, about } of findings)
-      if (about !== undefined) this.questions.push({ row, code: what.code });
+      if (about !== undefined) this.asked.push({ row, code: what.code });
     return findings;
   }
 
   /** The report on all parts so far. */
   report(): ScreeningReport {
-    return { newDestinations: this.firstTime.listed(this.names), ...questionedRows(this.questions) };
+    return { newDestinations: this.firstTime.listed(this.names), ...askedRows(this.asked) };
   }
 
   /**
@@ -216,18 +217,18 @@ export class Screening {
   }
 }
 
-/** A finding that an approver must accept. */
-interface Question {
+/** A row that an approver must accept, and the code of the finding about it. */
+interface AskedRow {
   readonly row: number;
   readonly code: string;
 }
 
 /** The rows that an approver must accept: because they repeat a payment, or because of their destination. */
-export function questionedRows(
-  questions: readonly Question[],
+export function askedRows(
+  asked: readonly AskedRow[],
 ): Pick<ScreeningReport, "repeatedRows" | "lookAlikeRows"> {
   const rowsOf = (isWanted: boolean) => {
-    const wanted = questions.filter(({ code }) => isOfDestination(code) === isWanted);
+    const wanted = asked.filter(({ code }) => isOfDestination(code) === isWanted);
     return [...new Set(wanted.map(({ row }) => row))];
   };
   return { repeatedRows: rowsOf(false), lookAlikeRows: rowsOf(true) };
@@ -291,7 +292,7 @@ function whyTooLarge({ draft }: Payment, { limits }: ScreeningPolicy): readonly 
 function sumFindings(
   payment: Payment,
   sums: Map<string, Amount>,
-  { limits, today, workingDayFrom = (day) => day }: ScreeningPolicy,
+  { limits, today, workingDayFrom }: ScreeningPolicy,
 ): readonly Finding[] {
   const { destination, shown, draft } = payment;
   const { amount, payOn = today } = draft.fields;
