@@ -5,15 +5,14 @@ import { basename, join } from "node:path";
 import { Draft, inTemporaryFolder, removeForGood, UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
 import { Fault, fault } from "../faults/index.ts";
 import type { TakenFile } from "../store/batches.ts";
-import { refuseRemoved } from "../store/retention.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type AnswerKind, answerPath } from "./intake/answer-files.ts";
-import { copyPath } from "./intake/archive.ts";
+import { copyPath, findArchived, refuseRemovedFile } from "./intake/archive.ts";
 import { safeName, tooLarge, unusableUploadName } from "./intake/sent-file.ts";
 import { removeWithTotals } from "./intake/totals-file.ts";
-import { fileSeenBy, findArchived } from "./repair-step.ts";
+import { fileSeenBy } from "./repair-step.ts";
 import { canBeRepaired, type SubmitReport, takeIn } from "./submit-step.ts";
 import { templateStep } from "./template-step.ts";
 
@@ -33,22 +32,15 @@ export async function fileContent(
   person: string,
 ): Promise<FileContent> {
   const { file } = await fileSeenBy(workplace, sha256, person);
-  const path = which === "sent" ? await findArchived(workplace, file) : await newestAnswer(workplace, file);
-  if (path === undefined) {
-    const kind = which === "sent" ? "archive" : "answers";
-    const what = which === "sent" ? "the sent file" : "the answer";
-    const { timeZone } = workplace.config.ledger;
-    const where = { file: file.name };
-    await workplace.store.read(() => refuseRemoved({ kind, about: sha256, what, timeZone, where }));
-    throw fault("NAME_UNKNOWN", {
-      what: `${which} file of ${file.name}`,
-      how: "Ask the operator of Paydrop.",
-    });
-  }
-  return {
-    name: which === "sent" ? basename(file.name) : basename(path),
-    bytes: createReadStream(path),
-  };
+  const isSent = which === "sent";
+  const path = await (isSent ? findArchived : newestAnswer)(workplace, file);
+  if (path !== undefined) return { name: basename(isSent ? file.name : path), bytes: createReadStream(path) };
+  const [kind, what] = isSent
+    ? (["archive", "the sent file"] as const)
+    : (["answers", "the answer"] as const);
+  await refuseRemovedFile(workplace, file, kind, what);
+  const how = "Ask the operator of Paydrop.";
+  throw fault("NAME_UNKNOWN", { what: `${which} file of ${file.name}`, how });
 }
 
 async function newestAnswer(workplace: Workplace, { sha256, name }: TakenFile): Promise<string | undefined> {

@@ -3,7 +3,6 @@
  * correction of the first, signed like any submission. The sent bytes stay; the audit record keeps who changed
  * what, with the old and the new text.
  */
-import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
 import { Fault, fault, type Problem, problem, type Reason } from "../faults/index.ts";
 import { type Line, textOf } from "../model/grid.ts";
@@ -20,19 +19,17 @@ import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { identityOf } from "../proof/identity.ts";
 import { introduce } from "../proof/trial.ts";
-import { sha256Of } from "../readers/index.ts";
 import { findFile, findFileByName, type TakenFile } from "../store/batches.ts";
-import { refuseRemoved } from "../store/retention.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { copyPath } from "./intake/archive.ts";
-import { type Checked, type FileReport, holdsSecret, isAllKnown } from "./intake/file-report.ts";
+import { findArchived, refuseRemovedFile } from "./intake/archive.ts";
+import { type FileReport, holdsSecret, isAllKnown, type ReportedFile } from "./intake/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./intake/totals-file.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
 import { notRepairable, type Repair, recordRepair, repairedInto, repairsOf } from "./repair/lineage.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
-import { checkedFile } from "./validate-step.ts";
+import { checkAndReport } from "./validate-step.ts";
 
 export interface FileToRepair {
   readonly report: FileReport;
@@ -171,7 +168,7 @@ interface OpenFile {
   readonly file: TakenFile;
   /** In the archive. */
   readonly path: string;
-  readonly checked: Checked;
+  readonly checked: ReportedFile;
   readonly obstacle: Problem | undefined;
 }
 
@@ -180,32 +177,16 @@ async function openFile(workplace: Workplace, name: string, person: string): Pro
   if (file.batchId !== undefined) throw notRepairable(file, { reason: "taken", batch: file.batchId });
   const path = await findArchived(workplace, file);
   if (path === undefined) {
-    const { timeZone } = workplace.config.ledger;
-    const wanted = { kind: "archive", about: file.sha256, what: "the sent file", timeZone } as const;
-    await workplace.store.read(() => refuseRemoved({ ...wanted, where: { file: file.name } }));
+    await refuseRemovedFile(workplace, file, "archive", "the sent file");
     throw notRepairable(file, { reason: "unkept" });
   }
   const known = { sha256: file.sha256, submittedBy: person };
-  const checked = await checkedFile(workplace, path, file.name, known);
+  const checked = await checkAndReport(workplace, path, file.name, known);
   if (holdsSecret(checked.report)) throw notRepairable(file, { reason: "secret" });
   const roles = `submitter; of a file of others also ${FOR_OTHERS.join(", ")}`;
   const lacking = problem("ROLE_LACKING", { person, action: "repair this file", roles });
   const obstacle = isTheirs ? await obstacleTo(workplace, file, checked) : lacking;
   return { file, path, checked, obstacle };
-}
-
-/** The archived copy of a file that was taken in; undefined if it is gone or was changed. */
-export async function findArchived({ config }: Workplace, file: TakenFile): Promise<string | undefined> {
-  const path = copyPath(config, file);
-  return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
-}
-
-/**
- * Whether the archive has its bytes. It has no copy of a file that could not be read, or that contains a private
- * key.
- */
-export function isKept({ config }: Workplace, file: TakenFile): boolean {
-  return existsSync(copyPath(config, file));
 }
 
 /** The roles that may repair the files of others. */
@@ -239,7 +220,7 @@ export async function fileSeenBy(workplace: Workplace, name: string, person: str
 async function obstacleTo(
   { store }: Workplace,
   file: TakenFile,
-  { report, found }: Checked,
+  { report, found }: ReportedFile,
 ): Promise<Problem | undefined> {
   const because = (why: Reason<"FILE_NOT_REPAIRABLE">) => notRepairable(file, why).problem;
   const newest = await store.read(() => findFileByName(file.name));

@@ -51,10 +51,10 @@ import {
 import { copyToArchive, ownFile, type SentBytes } from "./intake/archive.ts";
 import type { CheckedFile } from "./intake/check-file.ts";
 import {
-  type Checked,
   type FileReport,
   holdsSecret,
   isAllKnown,
+  type ReportedFile,
   unreadReport,
 } from "./intake/file-report.ts";
 import { keepAside } from "./intake/kept-aside.ts";
@@ -63,7 +63,7 @@ import { rowsBeside } from "./intake/texts-beside.ts";
 import { monthIn } from "./questions-asked.ts";
 import { coursesOf } from "./screening/history.ts";
 import { layoutKey } from "./screening/last-time.ts";
-import { checkedFile } from "./validate-step.ts";
+import { checkAndReport } from "./validate-step.ts";
 
 export interface SubmitReport extends FileReport {
   readonly batchId?: BatchId;
@@ -124,7 +124,7 @@ export async function takeIn(
     const isKnown = before?.verdict === "accepted" && (replaced === undefined || before.batchId !== replaced);
     if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, before, name);
     const known = { sha256: copy.sha256, submittedBy, isSingle };
-    const checked = await checkedFile(workplace, copy.path, name, known);
+    const checked = await checkAndReport(workplace, copy.path, name, known);
     const { found } = checked;
     // Comes before the answer is written, because the answer must not quote the key.
     const keptAside = holdsSecret(checked.report)
@@ -163,13 +163,20 @@ async function acceptFile(
   }
   // Written before the batch is stored, because only the answer has the reasons: a run that dies in between takes
   // the file in again.
-  const isPartly = report.rowsRejected > 0;
   const archivedAs = await copy.keep();
-  const rejection = isPartly ? await writeRejection(workplace, report, found, archivedAs) : [];
+  const rejection = report.rowsRejected > 0 ? await writeRejection(workplace, report, found, archivedAs) : [];
   const submittedAt = workplace.context.clock.now();
-  const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
+  const content = {
+    fileSha256: sha256,
+    fileName,
+    archivedAs,
+    submittedBy,
+    submittedAt,
+    digest,
+    rowCount,
+    controlTotals,
+  };
   const kept = { ...batchReading(found, report), ...(isSingle && { isSingle }) };
-  const content = { ...names, digest, rowCount, controlTotals };
   const asked = {
     sender: kept.sender ?? submittedBy,
     month: monthIn(workplace.config.ledger.timeZone, submittedAt),
@@ -216,7 +223,7 @@ async function removeRejectionOfCorrected(
 async function rejectFile(
   workplace: Workplace,
   copy: SentBytes,
-  { report, found }: Checked,
+  { report, found }: ReportedFile,
   { submittedBy, record }: Submission,
 ): Promise<SubmitReport> {
   if (canBeRepaired(report)) await copy.keep();

@@ -5,33 +5,33 @@ import { fileHoldsKey, sha256Of } from "../readers/index.ts";
 import { findBatchByDigest, findFileByName } from "../store/batches.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type CheckedFile, checkFile, type FileToCheck } from "./intake/check-file.ts";
-import { type Checked, type FileReport, holdsSecret, unreadReport } from "./intake/file-report.ts";
+import { type FileReport, holdsSecret, type ReportedFile, unreadReport } from "./intake/file-report.ts";
 import { fileLimitsOf, fileNameAt, isNameWithheld } from "./intake/sent-file.ts";
 import { rowsBeside, withColumns } from "./intake/texts-beside.ts";
 import { totalsFilesBeside } from "./intake/totals-file.ts";
 
 /** Throws only faults that are not the file's: a missing path, a folder, an unreadable disk. */
 export async function validateFile(workplace: Workplace, path: string, name?: string): Promise<FileReport> {
-  return (await checkedFile(workplace, path, name)).report;
+  return (await checkAndReport(workplace, path, name)).report;
 }
 
 /** As `validateFile`, with the checked file. `known`: facts about the file that the caller already has. */
-export async function checkedFile(
+export async function checkAndReport(
   workplace: Workplace,
   path: string,
   name = fileNameAt(workplace.config, path),
   known: Partial<Pick<FileToCheck, "sha256" | "submittedBy" | "isSingle">> = {},
-): Promise<Checked> {
-  const hash = known.sha256 ?? (await sha256Of(path));
+): Promise<ReportedFile> {
+  const sha256 = known.sha256 ?? (await sha256Of(path));
   try {
     if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
-    const found = await checkFile(workplace, { ...known, path, name, sha256: hash });
-    return { found, report: await reportOf(workplace, path, name, hash, found) };
+    const found = await checkFile(workplace, { ...known, path, name, sha256 });
+    return { found, report: await reportOf(workplace, path, name, sha256, found) };
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
     const [key] = await unreadKey(workplace, path, [error.problem]);
     const why = { file: name, ...(key ?? underOwnName(error.problem, path, name)) };
-    return { found: undefined, report: unreadReport("refused", hash, name, why) };
+    return { found: undefined, report: unreadReport("refused", sha256, name, why) };
   }
 }
 

@@ -4,11 +4,10 @@
  */
 import { existsSync } from "node:fs";
 import { Fault, fault } from "../faults/index.ts";
-import { archivedPath } from "../files/intake/archive.ts";
+import { archivedPath, findArchived } from "../files/intake/archive.ts";
 import { answersFor, type LayoutOwner, openQuestions, ownerName } from "../files/intake/layouts.ts";
-import { findArchived } from "../files/repair-step.ts";
 import { type SubmitReport, takeIn } from "../files/submit-step.ts";
-import { checkedFile } from "../files/validate-step.ts";
+import { checkAndReport } from "../files/validate-step.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import type { ColumnMeanings } from "../model/columns.ts";
 import { type Batch, type BatchId, headerTexts } from "../model/index.ts";
@@ -124,7 +123,7 @@ async function fileNamed(workplace: Workplace, name: string): Promise<NamedFile>
   const taken = named === undefined ? await store.read(() => findFile(name)) : undefined;
   const path = taken === undefined ? name : await findArchived(workplace, taken);
   if (named === undefined && path !== undefined && existsSync(path)) {
-    const { report } = await checkedFile(workplace, path, taken?.name);
+    const { report } = await checkAndReport(workplace, path, taken?.name);
     const { reading, sha256, sender, problems } = report;
     const known = taken ?? (await store.read(() => findFile(sha256)));
     if (known?.batchId !== undefined) return batchFile(workplace, known.batchId);

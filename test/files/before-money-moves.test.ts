@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { balanceEffectsText } from "../../src/cli/render/balance-effects-text.ts";
-import { checkedFile } from "../../src/files/validate-step.ts";
+import { checkAndReport } from "../../src/files/validate-step.ts";
 import {
   approveStep,
   type Environment,
@@ -47,7 +47,7 @@ function stepsOf({ workplace }: Site, file: (name: string, rows: readonly string
     approveStep(workplace, digest ?? "", "ben", { acceptRepeats });
   return {
     validate: async (...rows: string[]) => {
-      const { report, found } = await checkedFile(workplace, file("look.csv", rows));
+      const { report, found } = await checkAndReport(workplace, file("look.csv", rows));
       return { ...report, drafts: found?.rows.flatMap(({ draft }) => draft ?? []) ?? [] };
     },
     submit,

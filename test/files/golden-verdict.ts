@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkedFile } from "../../src/files/validate-step.ts";
+import { checkAndReport } from "../../src/files/validate-step.ts";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import type { InstructionFields } from "../../src/model/index.ts";
 import { present } from "../../src/model/present.ts";
@@ -114,7 +114,7 @@ function configuredFor(workplace: Workplace, { isWide, ...files }: FileSettings 
 }
 
 async function verdictOf(workplace: Workplace, { name, path }: GoldenFile): Promise<GoldenVerdict> {
-  const { report, found } = await checkedFile(workplace, path, name);
+  const { report, found } = await checkAndReport(workplace, path, name);
   const { verdict, problems, reading } = report;
   const isAccepted = verdict === "accepted";
   const paid = isAccepted

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { checkedFile } from "../../src/files/validate-step.ts";
+import { checkAndReport } from "../../src/files/validate-step.ts";
 import { intakeStep, openWorkplace, stderrLog, submitFile, validateFile } from "../../src/index.ts";
 import { copySamples } from "../cli/program.ts";
 import { type SheetFixture, workbook } from "./workbook-fixture.ts";
@@ -54,7 +54,7 @@ describe("a sender's folder", () => {
   test("decides how its files are read, in the inbox, by submit and by validate alike", async () => {
     const { folder, workplace, drop } = openCompany();
     const path = drop("acme/payroll.csv", ACME);
-    const { report: validated, found } = await checkedFile(workplace, path);
+    const { report: validated, found } = await checkAndReport(workplace, path);
     const drafts = found?.rows.map(({ draft }) => draft) ?? [];
     expect(validated).toMatchObject({ file: "acme/payroll.csv", sender: "acme", verdict: "accepted" });
     expect(drafts[0]?.fields).toMatchObject({
@@ -217,7 +217,7 @@ describe("a file that is not UTF-8", () => {
     writeFileSync(join(inbox, "praha-1.csv"), file(LUKASZ, "nothing"));
     const good = join(folder, "praha-2.csv");
     writeFileSync(good, file(LUKASZ));
-    const { report, found } = await checkedFile(workplace, good);
+    const { report, found } = await checkAndReport(workplace, good);
     expect(found?.rows.map(({ draft }) => draft?.fields.customerId)).toEqual(["Ann", "Łukasz"]);
     expect(report.warnings.map(({ code }) => code)).not.toContain("ENCODING_GUESSED");
     await intakeStep(workplace);

@@ -2,7 +2,7 @@
 import { fault } from "../../faults/index.ts";
 import { fileLimitsOf } from "../../files/intake/sent-file.ts";
 import { rowsStep } from "../../files/rows-step.ts";
-import { checkedFile } from "../../files/validate-step.ts";
+import { checkAndReport } from "../../files/validate-step.ts";
 import { present } from "../../model/present.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../readers/index.ts";
 import { previewBalances } from "../../views/preview-step.ts";
@@ -28,7 +28,7 @@ export function validateCommand(
   if (rows && !session.output.json)
     throw fault("USAGE", { what: "--rows is for --json", how: "Add `--json`, or leave it out." });
   return lookingIntoWorkplace(session, async (workplace) => {
-    const { report, found } = await checkedFile(workplace, file);
+    const { report, found } = await checkAndReport(workplace, file);
     const drafts = found?.rows.flatMap(({ draft }) => draft ?? []) ?? [];
     const isAccepted = report.verdict === "accepted";
     const balances = isAsked && isAccepted ? await previewBalances(workplace, drafts) : undefined;

@@ -1,7 +1,8 @@
 /** A file that came back: its problems, as fields to correct, and how it was read. */
 import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
+import { isKept } from "../../files/intake/archive.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../files/repair-step.ts";
-import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../files/repair-step.ts";
+import { fileSeenBy, fileToRepair, repairStep } from "../../files/repair-step.ts";
 import type { SubmitReport } from "../../files/submit-step.ts";
 import { applying } from "../../model/applying.ts";
 import { columnNames } from "../../model/columns.ts";

@@ -2,10 +2,10 @@
 import { SECRET_CODES } from "../../faults/index.ts";
 import type { FileContent } from "../../files/files-step.ts";
 import { fileContent, submitUpload, templateContent } from "../../files/files-step.ts";
+import { isKept } from "../../files/intake/archive.ts";
 import { holdsSecret } from "../../files/intake/file-report.ts";
 import { fileLimitsOf } from "../../files/intake/sent-file.ts";
 import { monthsAsked, questionsAsked } from "../../files/questions-asked.ts";
-import { isKept } from "../../files/repair-step.ts";
 import type { SubmitReport } from "../../files/submit-step.ts";
 import { ROLES, STANDING_WORDS } from "../../model/index.ts";
 import type { AskedOfSender, FilesBack } from "../../store/batches.ts";

@@ -115,15 +115,38 @@ export async function openArchived(
  * moved. Throws REMOVED_BY_RETENTION and ARCHIVED_FILE_MISSING.
  */
 export async function archivedPath(
-  { config, store }: Workplace,
+  workplace: Workplace,
   { id, fileName, fileSha256, archivedAs }: Batch,
 ): Promise<string> {
-  const inPresentArchive = join(config.folders.archive, basename(archivedAs));
+  const inPresentArchive = join(workplace.config.folders.archive, basename(archivedAs));
   for (const path of [archivedAs, inPresentArchive])
     if (existsSync(path) && (await sha256Of(path)) === fileSha256) return path;
-  const what = `the file of batch ${id}`;
-  const { timeZone } = config.ledger;
-  const where = { file: fileName };
-  await store.read(() => refuseRemoved({ kind: "archive", about: fileSha256, what, timeZone, where }));
+  const file = { name: fileName, sha256: fileSha256 };
+  await refuseRemovedFile(workplace, file, "archive", `the file of batch ${id}`);
   throw fault("ARCHIVED_FILE_MISSING", { batch: id, path: inPresentArchive }, { file: fileName });
+}
+
+/** Throws REMOVED_BY_RETENTION if retention removed the sent file, or its answers; `what` names it in the message. */
+export async function refuseRemovedFile(
+  { config, store }: Workplace,
+  { name, sha256 }: Pick<TakenFile, "name" | "sha256">,
+  kind: "archive" | "answers",
+  what: string,
+): Promise<void> {
+  const wanted = { kind, about: sha256, what, timeZone: config.ledger.timeZone, where: { file: name } };
+  await store.read(() => refuseRemoved(wanted));
+}
+
+/** The archived copy of a file that was taken in; undefined if it is gone or was changed. */
+export async function findArchived({ config }: Workplace, file: TakenFile): Promise<string | undefined> {
+  const path = copyPath(config, file);
+  return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
+}
+
+/**
+ * Whether the archive has its bytes. It has no copy of a file that could not be read, or that contains a private
+ * key.
+ */
+export function isKept({ config }: Workplace, file: TakenFile): boolean {
+  return existsSync(copyPath(config, file));
 }

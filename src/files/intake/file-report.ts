@@ -3,7 +3,12 @@ import { type Problem, SECRET_CODES } from "../../faults/index.ts";
 import type { FileFormat } from "../../model/grid.ts";
 import type { TextsBeside } from "../../model/sheet-reading.ts";
 import type { TakenFile } from "../../store/batches.ts";
-import type { InitiationResult, LastTime, ScreeningReport } from "../reading/index.ts";
+import {
+  type InitiationResult,
+  type LastTime,
+  NOTHING_READ,
+  type ScreeningReport,
+} from "../reading/index.ts";
 import type { CheckedFile } from "./check-file.ts";
 
 /**
@@ -52,7 +57,7 @@ export interface CorrectedFile
 }
 
 /** A report, and the checked file if it could be read. */
-export interface Checked {
+export interface ReportedFile {
   readonly report: FileReport;
   readonly found: CheckedFile | undefined;
 }
@@ -75,14 +80,5 @@ export function unreadReport(
   file: string,
   why: Problem,
 ): FileReport {
-  const none = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
-  const nothing = {
-    reading: undefined,
-    ...none,
-    sentBefore: [],
-    controlTotals: [],
-    totalsConfirmedBy: [],
-    warnings: [],
-  };
-  return { file, sha256, verdict, ...nothing, problems: [why], fileProblems: [why] };
+  return { file, sha256, verdict, ...NOTHING_READ, problems: [why], fileProblems: [why] };
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import ExcelJS from "exceljs";
 import { expect, test } from "vitest";
-import { checkedFile } from "../../../src/files/validate-step.ts";
+import { checkAndReport } from "../../../src/files/validate-step.ts";
 import { submitFile } from "../../../src/index.ts";
 import { openPlace } from "../../site/workplace.ts";
 import { readXlsx } from "./sent-files.ts";
@@ -28,7 +28,7 @@ async function sent(path: string, amount: number | string): Promise<string> {
 
 test("a corrected workbook reads back equal, with its comments and page footers among the notes", async () => {
   const { folder, workplace } = openPlace();
-  const whole = await checkedFile(workplace, await sent(join(folder, "whole.xlsx"), 0.05));
+  const whole = await checkAndReport(workplace, await sent(join(folder, "whole.xlsx"), 0.05));
   const first = await submitFile(workplace, await sent(join(folder, "pay.xlsx"), "0.05 USD"), "ann");
   expect(first).toMatchObject({ verdict: "rejected" });
   const answer = await readXlsx(first.answers[0] ?? "");
@@ -37,7 +37,7 @@ test("a corrected workbook reads back equal, with its comments and page footers 
   cell.value = 0.05;
   const path = join(folder, "corrected.xlsx");
   await answer.xlsx.writeFile(path);
-  const again = await checkedFile(workplace, path);
+  const again = await checkAndReport(workplace, path);
   expect(again.report).toMatchObject({ verdict: "accepted", problems: [], corrects: { file: "pay.xlsx" } });
   expect(again.found?.digest).toBe(whole.found?.digest);
   const [before, after] = [whole, again].map(({ found }) => found?.reading ?? expect.fail("not read"));

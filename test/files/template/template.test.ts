@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import ExcelJS from "exceljs";
 import { describe, expect, test } from "vitest";
-import { checkedFile } from "../../../src/files/validate-step.ts";
+import { checkAndReport } from "../../../src/files/validate-step.ts";
 import { templateStep, validateFile } from "../../../src/index.ts";
 import { payoutColumns } from "../../../src/model/columns.ts";
 import { openPlace } from "../../site/workplace.ts";
@@ -49,7 +49,7 @@ describe.each(FORMATS)("a template as %s", (format) => {
   test("is accepted with a payment written over its example, digit for digit, and nothing is asked", async () => {
     const path = await write("filled");
     await fillTemplate(path, { ...PAYMENT, payee: "Zoë Okafor" });
-    const { report, found } = await checkedFile(workplace, path);
+    const { report, found } = await checkAndReport(workplace, path);
     const { verdict, problems, warnings, reading } = report;
     expect({ verdict, problems, warnings }).toEqual({ verdict: "accepted", problems: [], warnings: [] });
     expect(reading?.questions).toEqual([]);
