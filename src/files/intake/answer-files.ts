@@ -28,6 +28,7 @@ import type { Workplace } from "../../workplace/workplace.ts";
 import { oneLine } from "../../writing/cell-text.ts";
 import {
   keptAsideSentence,
+  type LineResult,
   type SummaryGroup,
   writeAcceptedAnswer,
   writeRejectedAnswer,
@@ -56,7 +57,22 @@ export async function writeAcceptance(
   found: Pick<FileReport, "newDestinations" | "repeatedRows" | "lookAlikeRows" | "lastTime">,
 ): Promise<string[]> {
   const path = await answerPath(workplace, batch, "accepted");
-  const lines = await workplace.store.read(() => listLines(batch.id));
+  const results = await acceptedResults(workplace, batch.id, reading, found);
+  const { lastTime, newDestinations } = found;
+  const compared = lastTime && { heading: lastTimeTitle(lastTime), facts: lastTimeFacts(lastTime) };
+  const groups = applying(compared, newDestinations && newDestinationsGroup(newDestinations));
+  return writeAcceptedAnswer({ path, grid, reading, batch, results }, groups);
+}
+
+/** By line, what each payment waits for, and its reference if Paydrop assigned it. */
+async function acceptedResults(
+  { store }: Workplace,
+  id: BatchId,
+  reading: BatchReading,
+  found: Pick<FileReport, "repeatedRows" | "lookAlikeRows">,
+): Promise<ReadonlyMap<number, LineResult>> {
+  const lines = await store.read(() => listLines(id));
+  const references = hasOwnReferences(reading) ? await store.read(() => listReferences(id)) : undefined;
   const repeated = new Set(found.repeatedRows);
   const lookAlike = new Set(found.lookAlikeRows);
   const moved = new Map(
@@ -71,21 +87,10 @@ export async function writeAcceptance(
       repeated.has(row) && "repeats an earlier payment",
       lookAlike.has(row) && "the address must be compared",
     ).join("; ");
-  const references = hasOwnReferences(reading)
-    ? await workplace.store.read(() => listReferences(batch.id))
-    : new Map<number, string>();
-  const results = new Map(
-    [...lines].map(([row, line]) => {
-      return [
-        line,
-        { standing: standingOf(row, line), ...present({ reference: references.get(row) }) },
-      ] as const;
-    }),
-  );
-  const answer = { path, grid, reading, batch, results };
-  const { lastTime, newDestinations } = found;
-  const compared = lastTime && { heading: lastTimeTitle(lastTime), facts: lastTimeFacts(lastTime) };
-  return writeAcceptedAnswer(answer, applying(compared, ...newDestinationGroups(newDestinations)));
+  const results = new Map<number, LineResult>();
+  for (const [row, line] of lines)
+    results.set(line, { standing: standingOf(row, line), reference: references?.get(row) });
+  return results;
 }
 
 /**
@@ -119,10 +124,20 @@ export async function writeRejection(
   const { grid, rows, reading } = found;
   const isSecret = holdsSecret(report);
   const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
-  const rowsAccepted = verdict === "accepted" ? report.rowsAccepted : 0;
-  const secret = { holdsSecret: isSecret, ...present({ keptAside: report.keptAside }) };
-  const lines = { path, grid, reading, file, rows, rowsAccepted, sentBefore, ...secret };
-  return [...(await writeRejectedAnswer({ ...lines, fileProblems, warnings })), ...totalsFiles];
+  const answers = await writeRejectedAnswer({
+    path,
+    grid,
+    reading,
+    file,
+    rows,
+    fileProblems,
+    warnings,
+    rowsAccepted: verdict === "accepted" ? report.rowsAccepted : 0,
+    sentBefore,
+    holdsSecret: isSecret,
+    ...present({ keptAside: report.keptAside }),
+  });
+  return [...answers, ...totalsFiles];
 }
 
 /**
@@ -161,9 +176,7 @@ export async function removeAnswer(path: string): Promise<void> {
   await removeForGood(`${path}.txt`);
 }
 
-function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {
-  if (listed === undefined) return [];
-  const { destinations, count } = listed;
+function newDestinationsGroup({ destinations, count }: NewDestinations): SummaryGroup {
   const facts = destinations.map((each) => {
     const amounts = each.totals.map(({ currency, amount }) => `${amount.normalized()} ${currency}`);
     const name = each.name === undefined ? "" : `${each.name}: `;
@@ -171,12 +184,8 @@ function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup
   });
   const left = count - facts.length;
   const more = left === 0 ? [] : [[`and ${left} others with smaller sums`, ""] as const];
-  return [
-    {
-      heading: `First-time destinations: ${count}${count > 1 ? ", the largest first" : ""}`,
-      facts: [...facts, ...more],
-    },
-  ];
+  const heading = `First-time destinations: ${count}${count > 1 ? ", the largest first" : ""}`;
+  return { heading, facts: [...facts, ...more] };
 }
 
 /** Writes the answer to a file that was sent before: `NAME.known.txt`. It replaces no other answer. */

@@ -43,25 +43,26 @@ export function sourcesOf({ folders, files }: Config): Source[] {
 }
 
 /** The problem of an inbox from which nothing may be taken; undefined if there is none. */
-export async function misplacedInbox(config: Config, { inbox, key }: Source): Promise<Problem | undefined> {
+export async function misplacedInbox(config: Config, source: Source): Promise<Problem | undefined> {
+  const { inbox } = source;
   const { databasePath, anchorPath, ledger, destinations, signing } = config;
   const { inbox: outer, ...others } = config.folders;
   const real = await unlessGone(realpath(inbox));
   if (real === undefined) return undefined;
-  const leadsOut = inbox.startsWith(`${outer}${sep}`) && !real.startsWith(`${await realpath(outer)}${sep}`);
-  if (real === (await unlessGone(realpath(erpAnswersFolder(config)))))
-    return misplaced(inbox, key, "the answers of ERPs lie there");
-  if (real === (await unlessGone(realpath(expectedFolder(config)))))
-    return misplaced(inbox, key, "the files of expected receipts lie there");
-  let why = leadsOut ? `it is a link that leads out of ${outer}` : undefined;
+  const isIn = async (folder: string) => real === (await unlessGone(realpath(folder)));
+  if (await isIn(erpAnswersFolder(config))) return misplaced(source, "the answers of ERPs lie there");
+  if (await isIn(expectedFolder(config)))
+    return misplaced(source, "the files of expected receipts lie there");
+  if (inbox.startsWith(`${outer}${sep}`) && !real.startsWith(`${await realpath(outer)}${sep}`))
+    return misplaced(source, `it is a link that leads out of ${outer}`);
   const files = [databasePath, anchorPath, ledger.chart, destinations.allowList, signing.module];
   const own = files.flatMap((path) => (path === undefined ? [] : [[path, dirname(path)] as const]));
   for (const [what, folder] of [...own, ...Object.entries(others)])
-    if (real === (await unlessGone(realpath(folder)))) why ??= `${what} is there`;
-  return why === undefined ? undefined : misplaced(inbox, key, why);
+    if (await isIn(folder)) return misplaced(source, `${what} is there`);
+  return undefined;
 }
 
-function misplaced(inbox: string, key: string, why: string): Problem {
+function misplaced({ inbox, key }: Source, why: string): Problem {
   const reason = `nothing is taken out of ${inbox}: ${why}`;
   return problem("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
 }

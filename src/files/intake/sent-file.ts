@@ -27,13 +27,13 @@ export function isNameWithheld(name: string): boolean {
  * folder lists (`isUnopened`); undefined if there is none.
  */
 export function unusableName(name: string, isUnopened = false): Problem | undefined {
+  if (name.includes("\0")) return problem("FILE_NAME_UNUSABLE", { reason: "nul" });
+  const where = { file: name };
+  if (isUnopened && name.includes("\ufffd"))
+    return problem("FILE_NAME_UNUSABLE", { reason: "encoding" }, where);
   // A totals file is judged by its payout file's name, which is its own without the suffix.
   const bytes = Buffer.byteLength(basename(name).replace(/\.totals\.(?:csv|txt)$/i, ""));
-  const isGarbled = isUnopened && name.includes("\ufffd");
-  if (name.includes("\0")) return problem("FILE_NAME_UNUSABLE", { reason: "nul" });
-  if (bytes <= NAME_BYTES_MAX && !isGarbled) return undefined;
-  const where = { file: name };
-  if (isGarbled) return problem("FILE_NAME_UNUSABLE", { reason: "encoding" }, where);
+  if (bytes <= NAME_BYTES_MAX) return undefined;
   return problem("FILE_NAME_UNUSABLE", { reason: "long", bytes, bytesMax: NAME_BYTES_MAX }, where);
 }
 

@@ -56,7 +56,7 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   if (another !== undefined)
     throw fault("TOTALS_FILE_UNCLEAR", { files: `${file} and ${another}` }, { file: name });
   try {
-    const [totalsPath = ""] = await totalsFilesBeside(path, names);
+    const [totalsPath = ""] = await onlyFiles(path, names);
     // The totals file is archived and returned to its sender unchanged.
     if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
       throw fault("VALUE_IS_SECRET", { field: "the totals file" });
@@ -66,13 +66,17 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   }
 }
 
+/** The paths of the totals files beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
+export async function totalsFilesBeside(path: string): Promise<string[]> {
+  return onlyFiles(path, await namesBeside(path));
+}
+
 /**
- * The paths of the totals files beside the payout file at `path`; `names`: their names, if the caller knows them.
- * Throws INBOX_ENTRY_NOT_A_FILE for anything but a file. Totals files are found by name, so a link placed in the
- * inbox could make the answer quote a file that only we may read.
+ * The paths of files beside `path`. Throws INBOX_ENTRY_NOT_A_FILE for anything but a file: totals files are found by
+ * name, so a link placed in the inbox could make the answer quote a file that only we may read.
  */
-export async function totalsFilesBeside(path: string, names?: readonly string[]): Promise<string[]> {
-  const paths = (names ?? (await namesBeside(path))).map((name) => join(dirname(path), name));
+async function onlyFiles(path: string, names: readonly string[]): Promise<string[]> {
+  const paths = names.map((name) => join(dirname(path), name));
   for (const each of paths) {
     const what = whatInsteadOfFile(await lstat(each));
     if (what !== undefined) throw fault("INBOX_ENTRY_NOT_A_FILE", { what }, { file: basename(each) });

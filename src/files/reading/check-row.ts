@@ -340,6 +340,15 @@ const REMEMBERED_MAX = 1000;
  * undefined.
  */
 export function cellReader(label: string, reader: Reader<unknown>, column: ColumnName): ReadCell {
+  const readText = (plain: string): unknown => {
+    const text = /^\t|\t$/.test(plain) ? plain.replace(TABS_AROUND, "") : plain;
+    if (text === "") return undefined;
+    if (isErrorText(text)) return problem("CELL_IS_ERROR", { text: shownText(text) });
+    if (holdsPrivateKey(text, label)) return secret(column, label);
+    const result = reader(text, label);
+    const isSecret = isProblem(result) && !FREE_TEXTS.has(column) && looksLikePrivateKey(text);
+    return isSecret ? secret(column, label) : result;
+  };
   const known = new Map<string, unknown>();
   // A column repeats its texts in many rows.
   const remembered = (text: string): unknown => {
@@ -352,15 +361,6 @@ export function cellReader(label: string, reader: Reader<unknown>, column: Colum
   // Many columns have one value in all rows.
   let lastText = "";
   let lastResult: unknown;
-  const readText = (plain: string): unknown => {
-    const text = /^\t|\t$/.test(plain) ? plain.replace(TABS_AROUND, "") : plain;
-    if (text === "") return undefined;
-    if (isErrorText(text)) return problem("CELL_IS_ERROR", { text: shownText(text) });
-    if (holdsPrivateKey(text, label)) return secret(column, label);
-    const result = reader(text, label);
-    const isSecret = isProblem(result) && !FREE_TEXTS.has(column) && looksLikePrivateKey(text);
-    return isSecret ? secret(column, label) : result;
-  };
   return (cell) => {
     if (cell === "") return undefined;
     const plain = resultOf(cell);

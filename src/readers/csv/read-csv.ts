@@ -68,15 +68,14 @@ async function linesOf(
   const table = new LineTable();
   let next = 1;
   let cellCount = 0;
-  const take = (texts: string[]) => {
+  // Writes into csv-parse's own list, because a second list for each line would soon be garbage.
+  const take = (cells: string[]) => {
     const line = next;
     next += 1;
     if (line > limits.linesMax) throw tooMany("lines", limits.linesMax, { file, line });
-    if (texts.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, { file, line });
-    cellCount += texts.length;
+    if (cells.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, { file, line });
+    cellCount += cells.length;
     if (cellCount > CELLS_MAX) throw tooMany("cells", CELLS_MAX, { file, line });
-    // Writes into csv-parse's own list, because a second list for each line would soon be garbage.
-    const cells = texts;
     let isBlank = true;
     for (let at = 0; at < cells.length; at += 1) {
       const text = cells[at] ?? "";
