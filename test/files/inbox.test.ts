@@ -332,16 +332,6 @@ describe("the inbox", () => {
     },
   );
 
-  test("what a killed process had claimed is adopted under its sender's name", async () => {
-    const { folder, workplace } = openPlace();
-    mkdirSync(join(folder, "work"));
-    const claimed = "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4-payouts.csv";
-    cpSync(join(SAMPLES, "payouts.csv"), join(folder, "work", claimed));
-    const { files } = await intakeStep(workplace);
-    expect(files).toMatchObject([{ file: "payouts.csv", verdict: "accepted" }]);
-    expect(readdirSync(join(folder, "work"))).toEqual([]);
-  });
-
   test("a process killed between the batch and its answer owes the answer, and pays it", async () => {
     const { folder, workplace } = openPlace();
     await submitFile(workplace, join(SAMPLES, "payouts.csv"), "inbox");

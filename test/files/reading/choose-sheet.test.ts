@@ -21,9 +21,10 @@ const PAYOUTS = [
 const NOTES = [["How to fill this in"], ["Write one payment a line."]];
 
 test("the only one with a table is read, and the others are listed", () => {
-  expect(chooseSheet([head("Read me", NOTES), head("November", PAYOUTS)], { columns: {} })).toEqual({
+  const sheets = [head("Read me", NOTES), head("November", PAYOUTS), head("Page 2", [["P-2", "0.02", A]])];
+  expect(chooseSheet(sheets, { columns: {} })).toEqual({
     sheet: "November",
-    otherSheets: ["Read me"],
+    otherSheets: ["Read me", "Page 2"],
     hiddenPayouts: [],
   });
 });

@@ -32,9 +32,13 @@ async function readPath(path: string) {
       grid,
       policyWith({ otherSheets, ownDestinations: new Set([addressOf(99)]) }),
     );
-    const drafts = result.verdict === "accepted" ? result.rows.flatMap(({ draft }) => draft ?? []) : [];
+    const rows = result.verdict === "accepted" ? result.rows : [];
+    const drafts = rows.flatMap(({ draft }) => draft?.fields ?? []);
     const questions = (result.reading?.questions ?? []).map(({ text }) => text);
-    return { problems: result.problems, questions, drafts: drafts.map(({ fields }) => fields) };
+    const paid = drafts.map(({ reference, amount, destinationAddress = "" }) =>
+      paymentText(reference, amount.value, destinationAddress),
+    );
+    return { problems: result.problems, questions, drafts, paid };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return refused(error.problem);
@@ -42,7 +46,19 @@ async function readPath(path: string) {
 }
 
 function refused(what: Problem) {
-  return { problems: [what], questions: [], drafts: [] };
+  return { problems: [what], questions: [], drafts: [], paid: [] };
+}
+
+function paymentText(reference: string, amount: Decimal, destination: string): string {
+  return `${reference} ${amount.normalized()} ${destination}`;
+}
+
+/** The first problems, for the message of a failed test. */
+function textOf(problems: readonly Problem[]): string {
+  return problems
+    .slice(0, 3)
+    .map(({ line, code, message }) => `${line} ${code} ${message}`)
+    .join("; ");
 }
 
 function pathOf(name: string, bytes: string | Buffer): string {
@@ -54,14 +70,9 @@ function pathOf(name: string, bytes: string | Buffer): string {
 test("at least 55 of 60 heading rows in eight languages are understood, by name or content", async () => {
   const missed: string[] = [];
   for (const [number, row] of HEADINGS.entries()) {
-    const { drafts } = await readPath(pathOf(`${number}.csv`, csvOf(row, number)));
-    const paid = drafts.map(
-      ({ reference, amount, destinationAddress }) =>
-        `${reference} ${amount.value.normalized()} ${destinationAddress}`,
-    );
-    const meant = meantBy(row, number).map(
-      ({ reference, amount, destination }) =>
-        `${reference} ${Decimal.of(amount).normalized()} ${destination}`,
+    const { paid } = await readPath(pathOf(`${number}.csv`, csvOf(row, number)));
+    const meant = meantBy(row, number).map(({ reference, amount, destination }) =>
+      paymentText(reference, Decimal.of(amount), destination),
     );
     if (paid.join() !== meant.join()) missed.push(row.columns.map(([heading]) => heading).join(" | "));
   }
@@ -72,22 +83,11 @@ describe("honest files", () => {
   test("at least 27 of 30 are taken without configuration, as they are meant", async () => {
     const missed: string[] = [];
     for (const { file, payments } of honestFiles()) {
-      const { drafts, problems } = await readPath(join(HONEST_FOLDER, file));
-      const paid = drafts.map(
-        ({ reference, amount, destinationAddress }) =>
-          `${reference} ${amount.value.normalized()} ${destinationAddress}`,
+      const { paid, problems } = await readPath(join(HONEST_FOLDER, file));
+      const meant = payments.map(([, reference, destination, amount]) =>
+        paymentText(reference, Decimal.of(amount), destination),
       );
-      const meant = payments.map(
-        ([, reference, destination, amount]) =>
-          `${reference} ${Decimal.of(amount).normalized()} ${destination}`,
-      );
-      if (paid.join() !== meant.join())
-        missed.push(
-          `${file}: ${problems
-            .slice(0, 3)
-            .map(({ line, code, message }) => `${line} ${code} ${message}`)
-            .join("; ")}`,
-        );
+      if (paid.join() !== meant.join()) missed.push(`${file}: ${textOf(problems)}`);
     }
     expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(3);
   });
@@ -100,12 +100,7 @@ describe("honest files", () => {
         const { bytes, line } = await withOneMistake(file, mistake);
         const { problems } = await readPath(pathOf(file.file, bytes));
         if (problems.length !== 1 || problems[0]?.line !== line)
-          others.push(
-            `${file.file}, line ${line}: ${problems
-              .slice(0, 3)
-              .map((each) => `${each.line} ${each.code} ${each.message}`)
-              .join("; ")}`,
-          );
+          others.push(`${file.file}, line ${line}: ${textOf(problems)}`);
       }
       expect(others).toEqual([]);
     },

@@ -131,7 +131,7 @@ test("what the chart of accounts does not know is asked value by value, under ot
   expect(await questionsOf(file("generalLedgerDistribution"), { unknownToChart })).toEqual([]);
 });
 
-test("days long past and fee rates far above the usual ones are asked about once a file", async () => {
+test("days long past are asked about once a file, but not those that are due", async () => {
   const dated = (heading: string, day: string) =>
     `${HEADER},${heading}\nP-1,0.05,${A},${day}\nP-2,0.02,${B},${day}\nP-3,0.01,${C},`;
   expect(await questionsOf(dated("Payment date", "2026-11-14"))).toMatchObject([
@@ -141,11 +141,6 @@ test("days long past and fee rates far above the usual ones are asked about once
   ]);
   expect(await questionsOf(dated("Payment date", "2026-11-15"))).toEqual([]);
   expect(await questionsOf(dated("Due", "2026-10-01"), { columns: { Due: "payOn" } })).toEqual([]);
-  const paced = (rate: number) =>
-    `${HEADER},feePolicy,customFeeRate\nP-1,0.05,${A},CUSTOM,${rate}\nP-2,0.02,${B},,`;
-  expect(await questionsOf(paced(61), { usualFeeRate: 12 })).toMatchObject([{ lines: [2] }]);
-  expect(await questionsOf(paced(60), { usualFeeRate: 12 })).toEqual([]);
-  expect(await questionsOf(paced(61))).toEqual([]);
 });
 
 test("a title is compared without numbers and months, another note without its days", async () => {

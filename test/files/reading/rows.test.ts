@@ -408,12 +408,12 @@ describe("a whole file", () => {
     expect((await readFile(HEADER)).codes).toEqual(["FILE_HAS_NO_ROWS"]);
   });
 
-  test("whose encoding was guessed shows how it was read", async () => {
-    const grid = gridOf(`${HEADER},payee\nP-1,0.05,${A},M\u00fcller`);
+  test("whose encoding was guessed shows how it was read, at the first text that depends on it", async () => {
+    const grid = gridOf(`${HEADER},payee\nP-1,0.05,${A},Ann\nP-2,0.02,${B},M\u00fcller`);
     if (grid.csv === undefined) throw new Error("not a CSV");
     const { warnings } = await readFile({ ...grid, csv: { ...grid.csv, isEncodingGuessed: true } });
     expect(warnings).toMatchObject([
-      { code: "ENCODING_GUESSED", line: 2, message: expect.stringContaining("Müller") },
+      { code: "ENCODING_GUESSED", line: 3, message: expect.stringContaining("Müller") },
     ]);
   });
 
