@@ -134,23 +134,21 @@ export async function takeIn(
     const taken =
       found !== undefined && report.verdict === "accepted"
         ? await acceptFile(workplace, { copy, found, report }, submission)
-        : await rejectFile(workplace, copy, { report, found }, submission);
+        : await rejectFile(workplace, { copy, found, report }, submission);
     // Undefined: another process stored one of the references while this one was reading, so the file is checked
     // again.
     if (taken !== undefined) return taken;
   }
 }
 
-interface AcceptedFile {
+interface SubmittedFile extends ReportedFile {
   readonly copy: SentBytes;
-  readonly found: CheckedFile;
-  readonly report: FileReport;
 }
 
 /** Stores an accepted file; undefined if one of its references has been used since the check. */
 async function acceptFile(
   workplace: Workplace,
-  { copy, found, report }: AcceptedFile,
+  { copy, found, report }: SubmittedFile & { readonly found: CheckedFile },
   { submittedBy, signs = false, isSingle = false, record }: Submission,
 ): Promise<SubmitReport | undefined> {
   const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
@@ -222,8 +220,7 @@ async function removeRejectionOfCorrected(
 
 async function rejectFile(
   workplace: Workplace,
-  copy: SentBytes,
-  { report, found }: ReportedFile,
+  { copy, found, report }: SubmittedFile,
   { submittedBy, record }: Submission,
 ): Promise<SubmitReport> {
   if (canBeRepaired(report)) await copy.keep();

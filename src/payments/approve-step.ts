@@ -5,7 +5,7 @@
 
 import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
-import { growLargest } from "../files/intake/layouts.ts";
+import { growLargest } from "../files/intake/accepted-layouts.ts";
 import { type BatchScreening, screenBatch } from "../files/screening/screening.ts";
 import { applying } from "../model/applying.ts";
 import {

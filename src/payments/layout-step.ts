@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { Fault, fault } from "../faults/index.ts";
+import { answersFor, type LayoutOwner, openQuestions, ownerName } from "../files/intake/accepted-layouts.ts";
 import { archivedPath, findArchived } from "../files/intake/archive.ts";
-import { answersFor, type LayoutOwner, openQuestions, ownerName } from "../files/intake/layouts.ts";
 import { type SubmitReport, takeIn } from "../files/submit-step.ts";
 import { checkAndReport } from "../files/validate-step.ts";
 import type { BatchReading } from "../model/batch-reading.ts";

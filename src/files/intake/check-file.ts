@@ -48,7 +48,7 @@ import {
 import { type History, openHistory } from "../screening/history.ts";
 import { lastTimeOf } from "../screening/last-time.ts";
 import { openScreening } from "../screening/screening.ts";
-import { acceptedLayout, headsOf } from "./layouts.ts";
+import { acceptedLayout, headsOf } from "./accepted-layouts.ts";
 import { type FileLayout, fileLimitsOf, layoutOf, sentStem } from "./sent-file.ts";
 import { readTotalsFile } from "./totals-file.ts";
 

@@ -87,8 +87,7 @@ export interface InboxScan {
   readonly againInMs: number;
 }
 
-/** An entry of an inbox. */
-interface Seen {
+interface InboxEntry {
   readonly name: string;
   /** The reason in words why it is not taken now; undefined if it is ready. */
   readonly why?: string;
@@ -101,15 +100,15 @@ interface Seen {
 /** Files that share a name with a totals file are ready together, or wait together. */
 export async function scanInbox(workplace: Workplace, inbox: string): Promise<InboxScan> {
   const lookAt = quietFiles(workplace, inbox);
-  const seen: Seen[] = [];
-  for (const entry of await listFolder(inbox)) {
-    const found = NOT_FOR_US.test(entry.name) ? undefined : await see(workplace, inbox, entry, lookAt);
-    if (found !== undefined) seen.push(found);
+  const entries: InboxEntry[] = [];
+  for (const found of await listFolder(inbox)) {
+    const entry = NOT_FOR_US.test(found.name) ? undefined : await entryOf(workplace, inbox, found, lookAt);
+    if (entry !== undefined) entries.push(entry);
   }
-  seen.sort((left, right) => (left.name < right.name ? -1 : 1));
+  entries.sort((left, right) => (left.name < right.name ? -1 : 1));
   const ready: ReadyFile[] = [];
   const waiting: WaitingFile[] = [];
-  for (const group of together(seen)) {
+  for (const group of together(entries)) {
     const names = group.map(({ name }) => name);
     const [totalsFiles, payoutFiles] = [names.filter(isTotals), names.filter((name) => !isTotals(name))];
     const stuck = group.find(({ why }) => why !== undefined);
@@ -127,14 +126,14 @@ export async function scanInbox(workplace: Workplace, inbox: string): Promise<In
   return {
     ready,
     waiting,
-    problems: seen.flatMap((each) => each.problem ?? []),
-    againInMs: Math.max(0, ...seen.map(({ restMs = 0 }) => restMs)),
+    problems: entries.flatMap((each) => each.problem ?? []),
+    againInMs: Math.max(0, ...entries.map(({ restMs = 0 }) => restMs)),
   };
 }
 
 /** Groups of files that share a name with a totals file; every other file is a group of its own. */
-function together(seen: readonly Seen[]): (readonly Seen[])[] {
-  const groups = Map.groupBy(seen, ({ name }) => (isWithheld(name) ? name : sharedName(name)));
+function together(entries: readonly InboxEntry[]): (readonly InboxEntry[])[] {
+  const groups = Map.groupBy(entries, ({ name }) => (isWithheld(name) ? name : sharedName(name)));
   return [...groups.values()].flatMap((group) =>
     group.some(({ name }) => isTotals(name)) ? [group] : group.map((each) => [each]),
   );
@@ -150,16 +149,16 @@ function isWithheld(name: string): boolean {
 }
 
 /** The facts about one entry; undefined if it was just removed, or is a folder of Paydrop's own. */
-async function see(
+async function entryOf(
   { config }: Workplace,
   inbox: string,
-  entry: Dirent,
+  found: Dirent,
   lookAt: LookAt,
-): Promise<Seen | undefined> {
-  const { name } = entry;
+): Promise<InboxEntry | undefined> {
+  const { name } = found;
   const [path, file] = [join(inbox, name), safeName(name)];
-  const what = whatInsteadOfFile(entry);
-  if (entry.isDirectory())
+  const what = whatInsteadOfFile(found);
+  if (found.isDirectory())
     return isOfOurs(path, config) ? undefined : { name, why: `it is ${what}, and only files are taken` };
   if (UNFINISHED_NAME.test(name)) return { name, why: "by its name it is still being copied" };
   const restMs = await orProblem(async () => {
@@ -202,8 +201,8 @@ function isOfOurs(path: string, { folders, files }: Config): boolean {
 
 interface Look {
   /** Size and times, compared only with those of other looks. */
-  readonly seen: string;
-  /** SHA-256 of the whole file; absent after a look that found `seen` changed, and so did not read it. */
+  readonly state: string;
+  /** SHA-256 of the whole file; absent after a look that found `state` changed, and so did not read it. */
   readonly sha256?: string;
   /** When the first look that saw this state had ended. */
   readonly sinceMs: number;
@@ -235,14 +234,14 @@ function quietFiles({ config, context: { clock } }: Workplace, inbox: string): L
     if (quietMs === 0) return 0;
     const lookedMs = clock.monotonicMs();
     const before = earlier?.get(name);
-    const seen = sizeAndTimes(stats);
-    if (before !== undefined && before.seen !== seen) {
-      looks.set(name, { seen, sinceMs: lookedMs });
+    const state = sizeAndTimes(stats);
+    if (before !== undefined && before.state !== state) {
+      looks.set(name, { state, sinceMs: lookedMs });
       return quietMs;
     }
     const sha256 = await sha256Of(join(inbox, name));
     const isUnchanged = before?.sha256 === sha256;
-    looks.set(name, isUnchanged ? before : { seen, sha256, sinceMs: clock.monotonicMs() });
+    looks.set(name, isUnchanged ? before : { state, sha256, sinceMs: clock.monotonicMs() });
     return isUnchanged ? Math.max(0, before.sinceMs + quietMs - lookedMs) : quietMs;
   };
 }
@@ -262,7 +261,7 @@ async function checkReadable(inbox: string, name: string): Promise<void> {
 export async function isAsSeen(clock: Clock, inbox: string, name: string): Promise<boolean> {
   const last = looksByClock.get(clock)?.get(inbox)?.get(name);
   const stats = await unlessGone(stat(join(inbox, name)));
-  return last === undefined || stats === undefined || sizeAndTimes(stats) === last.seen;
+  return last === undefined || stats === undefined || sizeAndTimes(stats) === last.state;
 }
 
 function sizeAndTimes({ size, mtimeMs, ctimeMs }: Stats): string {

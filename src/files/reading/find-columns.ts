@@ -12,14 +12,13 @@ import { present } from "../../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../../model/private-key.ts";
 import { columnTitle, type ReadColumn } from "../../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../../model/shown-text.ts";
-import { cryptocurrencies } from "../../money/index.ts";
 import { looksLikeAddress, networkOf, recognizeAddress } from "../../readers/address.ts";
 import { amountShape } from "./column-format.ts";
 import type { ColumnWords, Meaning } from "./find-header.ts";
 import { filledCount } from "./find-header.ts";
 import { mayBeOwn } from "./own-references.ts";
 import type { InitiationPolicy } from "./policy.ts";
-import { currencyNamed, isOtherUnit, unitsInHeading } from "./units.ts";
+import { currencyNamed, isOtherUnit, onlyCoin, unitsInHeading } from "./units.ts";
 
 export interface FoundColumns {
   /** Trimmed, by position; a heading that contains a private key is replaced. */
@@ -88,10 +87,7 @@ export function findColumns(
 
 /** The coin that the heading of amounts names, if it names no other currency or unit. */
 function coinNamed(heading = ""): string | undefined {
-  const { currencies, hasOtherUnit } = unitsInHeading(heading);
-  const [only, another] = currencies;
-  const isCoin = only !== undefined && another === undefined && cryptocurrencies.includes(only);
-  return isCoin && !hasOtherUnit ? only : undefined;
+  return onlyCoin(unitsInHeading(heading));
 }
 
 function namesUnit(heading: string): boolean {
@@ -101,7 +97,8 @@ function namesUnit(heading: string): boolean {
 
 /** The coin that a heading consists of: "BTC", "(Bitcoin)". */
 function coinAlone(heading: string): string | undefined {
-  return heading === "" || unitsInHeading(heading).rest !== "" ? undefined : coinNamed(heading);
+  const named = unitsInHeading(heading);
+  return named.rest === "" ? onlyCoin(named) : undefined;
 }
 
 class ColumnSearch {

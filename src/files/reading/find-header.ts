@@ -11,10 +11,9 @@ import { isUuid } from "../../model/index.ts";
 import type { FoundBy } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { wordOf } from "../../model/words.ts";
-import { cryptocurrencies } from "../../money/index.ts";
 import { isAddressCell, looksLikeAddress } from "../../readers/address.ts";
 import { amountShape } from "./column-format.ts";
-import { unitsInHeading } from "./units.ts";
+import { onlyCoin, unitsInHeading } from "./units.ts";
 
 export const HEADER_LINE_MAX = 30;
 
@@ -123,12 +122,10 @@ function amountWithUnit(heading: string): Meaning {
   const nameless: Meaning = { column: undefined, foundBy: "name", rank: 1 };
   // A percentage is not an amount.
   if (heading.length > HEADING_LENGTH_MAX || /[%‰]/.test(heading)) return nameless;
-  const { rest, currencies, hasOtherUnit } = unitsInHeading(heading);
-  const word = wordOf(rest);
+  const named = unitsInHeading(heading);
+  const word = wordOf(named.rest);
   if (word !== "amount" && SYNONYMS.get(word) !== "amount") return nameless;
-  const [only, another] = currencies;
-  const isCoin = only !== undefined && another === undefined && cryptocurrencies.includes(only);
-  return { column: "amount", foundBy: "name", rank: isCoin && !hasOtherUnit ? 2 : 1 };
+  return { column: "amount", foundBy: "name", rank: onlyCoin(named) === undefined ? 1 : 2 };
 }
 
 const HEADING_LENGTH_MAX = 80;

@@ -13,7 +13,7 @@ import { cryptocurrencies } from "../../money/index.ts";
 import type { ClassifiedLines } from "./classify-lines.ts";
 import { amountShape } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
-import { currencyNamed, isOtherUnit, OTHER_UNIT, unitIn, unitsInHeading } from "./units.ts";
+import { currencyNamed, isOtherUnit, OTHER_UNIT, unitInNote, unitsInHeading } from "./units.ts";
 
 /**
  * The first text that gives the amounts another unit than whole coins. If some amounts do not state their currency,
@@ -28,7 +28,7 @@ export function otherUnits(
   assumed: ReadonlySet<string>,
 ): Problem[] {
   for (const [text, where] of textsBeside(grid, headerLine, columns, classified, assumed)) {
-    const unit = unitIn(text);
+    const unit = unitInNote(text);
     if (unit === undefined || holdsPrivateKey(text)) continue;
     if (unit === OTHER_UNIT) return [problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where)];
     const words = text.toUpperCase().match(/\p{L}+/gu) ?? [];
@@ -85,7 +85,7 @@ function* textsBeside(
     if (line < headerLine) continue;
     const texts = cells.map((cell) => textOf(cell).trim()).filter((text) => text !== "");
     // In a second line of names, "BTC | EUR" under "Amount", each cell is about its own column.
-    const ofAmounts = unitIn(textOf(cellAt(note, columns.positions.get("amount") ?? -1)).trim()) ?? "";
+    const ofAmounts = unitInNote(textOf(cellAt(note, columns.positions.get("amount") ?? -1)).trim()) ?? "";
     const isOfColumn = (text: string) =>
       assumed.has(ofAmounts) && currencyNamed(text.replace(/^[([]|[)\]]$/g, "")) !== undefined;
     const meant = texts.filter((text) => !isOfColumn(text));

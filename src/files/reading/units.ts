@@ -23,8 +23,8 @@ export function isOtherUnit(text: string): boolean {
 /** Stands for a unit such as "mBTC" or "in thousands", in place of a currency. */
 export const OTHER_UNIT = "another unit";
 
-/** The currency or unit in a heading, a note or the name of a sheet: "EUR", "Value in EUR", "May (€)", "mBTC". */
-export function unitIn(text: string): string | undefined {
+/** The currency or unit in a note, or in the heading of a column that is not read: "EUR", "Value in EUR", "mBTC". */
+export function unitInNote(text: string): string | undefined {
   const read = text.slice(0, NOTE_LENGTH_MAX);
   const whole = read.replace(AROUND, "");
   if (isOtherUnit(whole) || UNIT_IN_A_NOTE.test(read)) return OTHER_UNIT;
@@ -37,7 +37,7 @@ export function unitIn(text: string): string | undefined {
 }
 
 /** All currencies that a title, or the name of a sheet or file, contains, and whether it names another unit. */
-export function namedInTitle(text: string): Pick<NamedUnits, "currencies" | "hasOtherUnit"> {
+export function unitsInTitle(text: string): Pick<NamedUnits, "currencies" | "hasOtherUnit"> {
   const read = OTHER_BITCOINS.reduce(
     (titled, [name, code]) => titled.replace(name, code),
     text.slice(0, NOTE_LENGTH_MAX).replaceAll("_", " "),
@@ -46,7 +46,7 @@ export function namedInTitle(text: string): Pick<NamedUnits, "currencies" | "has
     ...(read.match(WORDS) ?? []).flatMap((word) => currencyNamed(word) ?? []),
     ...(read.match(CODE_IN_BRACKETS) ?? []),
   ];
-  const whole = unitIn(read);
+  const whole = unitInNote(read);
   const currencies = new Set(
     words.filter((word) => ALL_CODES.has(word) || /\p{Sc}/u.test(word)).map(currencyShown),
   );
@@ -90,6 +90,16 @@ export function unitsInHeading(heading: string): NamedUnits {
     return false;
   });
   return { currencies, hasOtherUnit, rest: rest.filter((word) => !PREPOSITION.test(word)).join(" ") };
+}
+
+/** The coin, if one is named alone, without another currency or unit. */
+export function onlyCoin({
+  currencies,
+  hasOtherUnit,
+}: Pick<NamedUnits, "currencies" | "hasOtherUnit">): string | undefined {
+  const [only, another] = currencies;
+  const isCoin = only !== undefined && another === undefined && cryptocurrencies.includes(only);
+  return isCoin && !hasOtherUnit ? only : undefined;
 }
 
 /** A currency's code in any case, even if it is also a word. */

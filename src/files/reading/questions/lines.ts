@@ -12,7 +12,7 @@ import { wordOf } from "../../../model/words.ts";
 import { Decimal } from "../../../money/index.ts";
 import { type CheckedRow, currenciesOf } from "../check-row.ts";
 import { isTime, titleWord, withoutTime } from "../compared-text.ts";
-import { currencyNamed, namedInTitle } from "../units.ts";
+import { currencyNamed, unitsInTitle } from "../units.ts";
 import { type Asked, idOf, question, questionAboutRows } from "./question.ts";
 
 /**
@@ -48,7 +48,7 @@ export function ofNote(
  * paid.
  */
 export function otherNamed(text: string, rows: readonly CheckedRow[]): string | undefined {
-  const { currencies, hasOtherUnit } = namedInTitle(text);
+  const { currencies, hasOtherUnit } = unitsInTitle(text);
   const paid = currenciesOf(rows);
   const others = [...currencies].filter((currency) => !paid.has(currency));
   if (paid.size === 0 || (others.length === 0 && !hasOtherUnit)) return undefined;
