@@ -183,10 +183,13 @@ async function openFile(workplace: Workplace, name: string, person: string): Pro
   const known = { sha256: file.sha256, submittedBy: person };
   const checked = await checkAndReport(workplace, path, file.name, known);
   if (holdsSecret(checked.report)) throw notRepairable(file, { reason: "secret" });
-  const roles = `submitter; of a file of others also ${FOR_OTHERS.join(", ")}`;
-  const lacking = problem("ROLE_LACKING", { person, action: "repair this file", roles });
-  const obstacle = isTheirs ? await obstacleTo(workplace, file, checked) : lacking;
+  const obstacle = isTheirs ? await obstacleTo(workplace, file, checked) : roleLacking(person);
   return { file, path, checked, obstacle };
+}
+
+function roleLacking(person: string): Problem {
+  const roles = `submitter; of a file of others also ${FOR_OTHERS.join(", ")}`;
+  return problem("ROLE_LACKING", { person, action: "repair this file", roles });
 }
 
 /** The roles that may repair the files of others. */

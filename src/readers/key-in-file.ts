@@ -59,10 +59,9 @@ async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | un
 const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Whether the first 64 MiB contain a private key: payment files are not longer, and searching takes time. In markup
- * it searches only texts that people typed: each text and each attribute value by itself. Names of elements and
- * attributes are also words of the seed list (`left`, `style`, `number`), so that four borders of a cell would look
- * like a phrase.
+ * Whether the first 64 MiB contain a private key. In markup it searches only texts that people typed: each text and
+ * each attribute value by itself. Names of elements and attributes are also words of the seed list (`left`, `style`,
+ * `number`), so that four borders of a cell would look like a phrase.
  */
 export async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   let tail = "";

@@ -191,8 +191,8 @@ function rejectionOf({
   rowsAccepted,
   sentBefore = [],
 }: RejectedAnswer): string {
-  const paidRows = rows.filter(({ before, leftOut }) => before === undefined && leftOut === undefined).length;
-  const known = plainWords(sentBeforeWords(sentBefore, paidRows, rowsAccepted > 0));
+  const fresh = rows.filter(({ before, leftOut }) => before === undefined && leftOut === undefined);
+  const known = plainWords(sentBeforeWords(sentBefore, fresh.length, rowsAccepted > 0));
   const isKnown = ({ problems, before }: PaymentLine) =>
     before !== undefined || problems.some(({ code }) => SENT_BEFORE_CODES.has(code));
   if (known !== "" && rows.every(isKnown)) return `${file} was not taken in. ${known}`;
@@ -203,14 +203,11 @@ function rejectionOf({
       ? `the rows with a reason in the column \`${problemsColumn(file)}\``
       : "the red cells";
   const correct = `Correct ${bad === 0 ? "what is listed below" : inRows} and drop this file again.`;
+  if (rowsAccepted > 0) return `${file}: ${rejected} and ${rowsAccepted} accepted. ${known || correct}`;
   const next =
     known === ""
       ? correct
       : `${known} Delete the others here, correct what else has a reason, and drop this file again.`;
-  if (rowsAccepted > 0) {
-    const others = known === "" ? correct : known;
-    return `${file}: ${rejected} and ${rowsAccepted} accepted. ${others}`;
-  }
   const why = bad === 0 && fileProblems.length > 0 ? "the file as a whole cannot be accepted" : rejected;
   return `${file} was rejected: ${why}. Nothing in it is paid. ${next}`;
 }

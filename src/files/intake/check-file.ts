@@ -3,7 +3,7 @@
  * compares what would be paid with the second reader. Stores nothing.
  */
 import { extname } from "node:path";
-import { Fault, invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
+import { Fault, isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
 import { expectedColumnNamed, expectedReceiptsHeading } from "../../model/expected-columns.ts";
 import {
@@ -228,23 +228,22 @@ class SecondOpinion {
   private readonly sent: SentFile;
   private readonly columns: readonly ReadColumn[];
   private readonly lines: readonly Line[];
-  /** Settled results, because nobody awaits them if the check fails first. */
-  private readonly begun: Promise<readonly PromiseSettledResult<SecondReading>[]>;
+  private readonly begun: Promise<SecondReading>;
 
   constructor(sent: SentFile, columns: readonly ReadColumn[], lines: readonly Line[]) {
     this.sent = sent;
     this.columns = columns;
     this.lines = lines;
-    this.begun = Promise.allSettled([sent.readAgain(comparedCells(columns, lines))]);
+    this.begun = sent.readAgain(comparedCells(columns, lines));
+    // If the check fails first, nobody awaits it.
+    this.begun.catch(() => undefined);
   }
 
   /** The second reader's findings about the lines that are paid. Throws what the reading threw. */
   async about(paid: ReadonlySet<number>): Promise<SecondReading> {
-    const [reading] = await this.begun;
-    invariant(reading !== undefined, "what has begun ends");
-    if (reading.status === "rejected") throw reading.reason;
-    if (reading.value.kind === "unreadable" || reading.value.disagreements.length === 0) return reading.value;
-    const disagreements = reading.value.disagreements.filter(({ line }) => paid.has(line));
+    const reading = await this.begun;
+    if (reading.kind === "unreadable" || reading.disagreements.length === 0) return reading;
+    const disagreements = reading.disagreements.filter(({ line }) => paid.has(line));
     if (disagreements.length > 0) return { kind: "read", disagreements };
     // A reading ends at its first twenty disagreements, and these may all be about rows that are not paid.
     const lines = this.lines.filter(({ line }) => paid.has(line));

@@ -257,10 +257,11 @@ export class RowChecker {
     const width = widthOf(line);
     const isShort = this.lastRead >= width;
     const isLong = width > header.length && line.cells.slice(header.length).some((cell) => cell !== "");
-    return !(isShort || isLong)
-      ? undefined
-      : `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into ` +
-          `other columns`;
+    if (!isShort && !isLong) return undefined;
+    return (
+      `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into ` +
+      `other columns`
+    );
   }
 
   /** Checks the columns that are not read for private keys and struck-out values. */

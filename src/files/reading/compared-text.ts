@@ -52,24 +52,7 @@ const DAY_OR_YEAR = new RegExp(
   "gu",
 );
 
-const LOCALES = [
-  "en",
-  "de",
-  "fr",
-  "es",
-  "it",
-  "pt",
-  "nl",
-  "pl",
-  "cs",
-  "sv",
-  "da",
-  "fi",
-  "hu",
-  "ro",
-  "tr",
-  "ru",
-];
+const LOCALES = "en de fr es it pt nl pl cs sv da fi hu ro tr ru".split(" ");
 
 let monthsRead: ReadonlySet<string> | undefined;
 

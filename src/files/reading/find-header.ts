@@ -202,11 +202,11 @@ export function countKnownNames(cells: readonly string[], columns: ColumnMeaning
 function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "payouts"): boolean {
   const header = findHeader(lines, words);
   if (header?.isByName !== true) return false;
+  if (what === "table") return true;
   const isAccounts = (cell: Cell) =>
     typeof cell === "string" && words.meaningOf(cell).column === "destinationAccountId";
   const below = lines.slice(header.index + 1);
   const hasAccounts = below.length > 0 && header.line.cells.some(isAccounts);
-  if (what === "table") return true;
   const isAmount = (cell: Cell) => words.meaningOf(textOf(cell)).column === "amount";
   const paid = below.filter(({ cells }) => cells.some(isAddressCell));
   const hasAmounts =

@@ -32,12 +32,11 @@ export function askQuestions(asked: Asked): Question[] {
       ({ id }) => !isAnswered(id),
     ),
   );
+  const ofFew = unread.flatMap((column) => ofValues(column, rows));
   const several = severalToOne(rows);
   const amounts = ofAmounts(rows, layout);
   const questions = [
-    ...(found.length > 0 ? ofColumns : []),
-    ...unread.flatMap((column) => ofValues(column, rows)),
-    ...(found.length > 0 ? [] : ofColumns),
+    ...(found.length > 0 ? [ofColumns, ofFew] : [ofFew, ofColumns]).flat(),
     ...ledger.flatMap((column) => ofValues(column, rows)),
     ...ofRemarks(asked),
     ...notes.flatMap((note) => ofNote(note, rows, declared)),

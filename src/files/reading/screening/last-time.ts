@@ -113,23 +113,18 @@ interface Group {
 }
 
 function groupsOf(payments: Iterable<TimedPayment>): ReadonlyMap<string, Group> {
-  const found = new Map<string, { payee: string | undefined; row: number; some: TimedPayment[] }>();
-  for (const payment of payments) {
-    const { payee, destination, row } = payment;
-    const key = payee === undefined ? `to ${destination}` : `payee ${payee}`;
-    const group = found.get(key) ?? { payee, row, some: [] };
-    found.set(key, group);
-    group.some.push(payment);
-  }
-  return new Map([...found].map(([key, { payee, some }]) => [key, groupOf(payee, some)]));
+  const found = Map.groupBy(payments, ({ payee, destination }) =>
+    payee === undefined ? `to ${destination}` : `payee ${payee}`,
+  );
+  return new Map([...found].map(([key, some]) => [key, groupOf(some)]));
 }
 
-function groupOf(payee: string | undefined, payments: readonly TimedPayment[]): Group {
+function groupOf(payments: readonly TimedPayment[]): Group {
   const destinations = new Map<string, number>();
   for (const { destination, row } of payments)
     if (!destinations.has(destination)) destinations.set(destination, row);
   const totals = controlTotals(payments.map(({ amount }) => amount));
-  return { ...present({ payee }), destinations, totals };
+  return { ...present({ payee: payments[0]?.payee }), destinations, totals };
 }
 
 function partyOf({ payee, destinations, totals }: Group): Party {

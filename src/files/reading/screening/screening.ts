@@ -246,7 +246,7 @@ function findingsAlone(
   const ofLedger = policy.ledgerFindings(fields);
   // True for nearly every payment.
   if (notAllowed === undefined && tooLarge.length + ofLedger.length === 0) return NOTHING_FOUND;
-  const isRefusal = policy.onUnmapped === "refuse";
+  const refusesUnmapped = policy.onUnmapped === "refuse";
   return [
     ...applying(notAllowed).map((what) => ({ ...warning(payment, what), isRefusal: true })),
     ...tooLarge.map((what) => ({ ...warning(payment, what, "amount"), isRefusal: true })),
@@ -257,7 +257,7 @@ function findingsAlone(
       row,
       isRefusal:
         found.what.code === "LEDGER_CELL_REFUSED" ||
-        (isRefusal && found.what.code !== "LEDGER_FIELDS_RESPELT"),
+        (refusesUnmapped && found.what.code !== "LEDGER_FIELDS_RESPELT"),
     })),
   ];
 }
