@@ -24,58 +24,54 @@ const MANY_COINS = Decimal.of("100");
 const UNUSUAL_AMOUNT_TIMES = Decimal.of("10");
 const UNUSUAL_SUM_TIMES = Decimal.of("3");
 
-/**
- * Asks in every file whether the numbers may be in another unit: if none has decimals and nothing names the coin, or
- * all are large, or if each number with a mark has three digits after it, so that the mark may separate thousands.
- */
+/** Asks in every file whether the numbers may be in another unit. */
 export function ofUnits({ rows, columns, grid, policy: { layout } }: Asked): Question[] {
   const paid = rows.filter(({ hasFields }) => hasFields);
-  const at = columns.positions.get("amount") ?? -1;
-  const textIn = ({ sent }: CheckedRow) => textOf(cellAt(sent, at)).trim();
-  const title = `\`${columnTitle({ heading: columns.header[at] ?? "", position: at })}\``;
-  const ask = (about: string, text: (examples: string) => string) => {
-    const examples = examplesOf(paid.map(textIn)).join(", ");
-    return [question([about, ...referencesOf(paid)], text(examples), [])];
-  };
-  const isWhole = paid.every(({ amount }) => amount?.value.normalized().scale === 0);
-  const coin = paid[0]?.currency ?? "";
-  if (paid.length === 0) return [];
-  if (isWhole && paid.some(({ assumesCurrency }) => assumesCurrency))
-    return ask(
-      "whole amounts",
-      (examples) =>
-        `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is ` +
-        `paid as whole coins`,
-    );
-  const isLarge = (value: Decimal | undefined) => value !== undefined && value.compare(MANY_COINS) >= 0;
-  if (
-    isWhole &&
-    paid.every(
-      ({ amount }) => isLarge(amount?.value) && !isLarge(layout?.largest[amount?.currency ?? ""]?.row),
-    )
-  )
-    return ask(
-      "large whole amounts",
-      (examples) =>
-        `the amounts in ${title} have no decimals, and each is ${MANY_COINS} ${coin} or more (${examples}): they are ` +
-        `paid as whole coins, and may be numbers of another kind`,
-    );
-  if (isWhole && grid.csv !== undefined && isCutAt(paid, at))
-    return ask(
-      "cut amounts",
-      (examples) =>
-        `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a ` +
-        `decimal comma may have divided them`,
-    );
+  const position = columns.positions.get("amount") ?? -1;
+  const textIn = ({ sent }: CheckedRow) => textOf(cellAt(sent, position)).trim();
+  const isCut = () => grid.csv !== undefined && isCutAt(paid, position);
+  const doubt = paid.length === 0 ? undefined : doubtAbout(paid, textIn, isCut, layout);
+  if (doubt === undefined) return [];
+  const title = `\`${columnTitle({ heading: columns.header[position] ?? "", position })}\``;
+  const examples = examplesOf(paid.map(textIn)).join(", ");
+  return [
+    question([doubt, ...referencesOf(paid)], DOUBTS[doubt](title, examples, paid[0]?.currency ?? ""), []),
+  ];
+}
+
+const DOUBTS = {
+  "whole amounts": (title, examples, coin) =>
+    `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is ` +
+    `paid as whole coins`,
+  "large whole amounts": (title, examples, coin) =>
+    `the amounts in ${title} have no decimals, and each is ${MANY_COINS} ${coin} or more (${examples}): they are ` +
+    `paid as whole coins, and may be numbers of another kind`,
+  "cut amounts": (title, examples) =>
+    `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a ` +
+    `decimal comma may have divided them`,
+  thousands: (title, examples) =>
+    `every amount in ${title} has exactly three digits after its mark (${examples}): they are paid as decimals, ` +
+    `and may be meant as thousands`,
+} satisfies Record<string, (title: string, examples: string, coin: string) => string>;
+
+function doubtAbout(
+  paid: readonly CheckedRow[],
+  textIn: (row: CheckedRow) => string,
+  isCut: () => boolean,
+  layout: AcceptedLayout | undefined,
+): keyof typeof DOUBTS | undefined {
+  if (paid.every(({ amount }) => amount?.value.normalized().scale === 0)) {
+    if (paid.some(({ assumesCurrency }) => assumesCurrency)) return "whole amounts";
+    const isLarge = (value: Decimal | undefined) => value !== undefined && value.compare(MANY_COINS) >= 0;
+    const largestIn = (currency = "") => layout?.largest[currency]?.row;
+    if (paid.every(({ amount }) => isLarge(amount?.value) && !isLarge(largestIn(amount?.currency))))
+      return "large whole amounts";
+    if (isCut()) return "cut amounts";
+  }
   // The first amount nearly always decides.
   const mayBeThousands = (row: CheckedRow) => /^(?:[1-9]\d{0,2}[.,]\d{3}|\d{1,3})$/.test(textIn(row));
-  if (!paid.every(mayBeThousands) || !paid.some((row) => THOUSANDS.test(textIn(row)))) return [];
-  return ask(
-    "thousands",
-    (examples) =>
-      `every amount in ${title} has exactly three digits after its mark (${examples}): they are paid as decimals, ` +
-      `and may be meant as thousands`,
-  );
+  const areThousands = paid.every(mayBeThousands) && paid.some((row) => THOUSANDS.test(textIn(row)));
+  return areThousands ? "thousands" : undefined;
 }
 
 /** A mark that may separate thousands. */
