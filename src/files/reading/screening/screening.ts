@@ -333,25 +333,22 @@ function toAccept(
 ): readonly (readonly [Compared, about: string])[] {
   if (alike === undefined && ofPayee.length === 0 && earlier === undefined && before === undefined)
     return NOTHING_FOUND;
-  const found = ofPayee.map(
-    (each) => [each, `${destination} for ${fields.customerId}`] as [Compared, string],
-  );
+  const found: (readonly [Compared, about: string])[] = [];
   if (alike !== undefined) {
     const [marked, other] = markedDifference(destination, alike.destination);
     const what = problem("DESTINATION_LOOKS_ALIKE", { destination: marked, other, where: alike.where });
     const compared = { what, address: alike.destination, where: alike.where };
-    found.unshift([compared, `${destination} and ${alike.destination}`]);
+    found.push([compared, `${destination} and ${alike.destination}`]);
   }
-  if (earlier === undefined && before === undefined) return found;
+  for (const each of ofPayee) found.push([each, `${destination} for ${fields.customerId}`]);
   const parameters = { amount: formatAmount(fields.amount), destination: shown };
   if (before !== undefined) {
     const what = problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before });
     found.push([{ what, where: `${before.day}, ${before.earlier}` }, before.payment]);
-  } else if (earlier !== undefined)
-    found.push([
-      { what: problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), where: earlier },
-      earlier,
-    ]);
+  } else if (earlier !== undefined) {
+    const what = problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier });
+    found.push([{ what, where: earlier }, earlier]);
+  }
   return found;
 }
 
