@@ -126,7 +126,7 @@ export async function archivedPath(
   throw fault("ARCHIVED_FILE_MISSING", { batch: id, path: inPresentArchive }, { file: fileName });
 }
 
-/** Throws REMOVED_BY_RETENTION if retention removed the sent file, or its answers; `what` names it in the message. */
+/** Throws REMOVED_BY_RETENTION if retention removed the sent file or its answers; `what`: its name in messages. */
 export async function refuseRemovedFile(
   { config, store }: Workplace,
   { name, sha256 }: Pick<TakenFile, "name" | "sha256">,

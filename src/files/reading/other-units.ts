@@ -110,7 +110,7 @@ function* textsBeside(
  * Whether a column has a number in every payment, so that its heading is about these: "Amount EUR" beside the
  * amounts.
  */
-export function isOfNumbers(position: number, payments: ClassifiedLines["payments"]): boolean {
+function isOfNumbers(position: number, payments: ClassifiedLines["payments"]): boolean {
   return payments.length > 0 && payments.every((line) => amountShape(cellAt(line, position)) !== undefined);
 }
 
