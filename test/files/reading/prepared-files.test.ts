@@ -1,5 +1,8 @@
-/** Files as their senders have them, through the reader of files: some must be taken at once, others never. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/**
+ * Files as their senders have them, through the reader of files: some must be taken at once, others never. They are
+ * those that their scripts and manifests describe.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -16,6 +19,7 @@ import { MISTAKES, withOneMistake } from "../honest/one-mistake.ts";
 import { WRONG_PAYMENTS } from "../wrong-payments/cases.ts";
 import { policyWith } from "./grids.ts";
 
+const WRONG_FOLDER = join(import.meta.dirname, "../wrong-payments/files");
 const folder = mkdtempSync(join(tmpdir(), "paydrop-prepared-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -110,7 +114,7 @@ describe("honest files", () => {
 test.each(sliceOf(WRONG_PAYMENTS, 2).map((wrong) => [wrong.file, wrong] as const))(
   "%s is not paid as it stands",
   async (file, { never, must }) => {
-    const { drafts, questions, problems } = await readPath(join("test/files/wrong-payments/files", file));
+    const { drafts, questions, problems } = await readPath(join(WRONG_FOLDER, file));
     const wouldPay = drafts.filter(({ reference, amount }) =>
       never.some(([name, value]) => name === reference && amount.value.equals(Decimal.of(value))),
     );
@@ -124,3 +128,34 @@ test.each(sliceOf(WRONG_PAYMENTS, 2).map((wrong) => [wrong.file, wrong] as const
     ).toBe(true);
   },
 );
+
+test("sixty heading rows in eight languages, twenty with names that no table has, each over five payments", () => {
+  expect(HEADINGS).toHaveLength(60);
+  expect(new Set(HEADINGS.map(({ language }) => language)).size).toBe(8);
+  expect(HEADINGS.filter(({ isOdd }) => isOdd)).toHaveLength(20);
+  const files = HEADINGS.map(csvOf);
+  expect(new Set(files).size).toBe(60);
+  for (const payment of HEADINGS.flatMap(meantBy))
+    expect(payment).toEqual({
+      reference: expect.stringMatching(/^INV-/),
+      destination: expect.stringMatching(/^(bc1|1|3)/),
+      amount: expect.stringMatching(/^0\.\d{5}$/),
+    });
+});
+
+test("thirty honest files, at least twenty-seven of them without a question", () => {
+  const files = honestFiles();
+  expect(files.map(({ file }) => file).toSorted()).toEqual(readdirSync(HONEST_FOLDER).toSorted());
+  expect(files).toHaveLength(30);
+  expect(files.filter(({ question }) => question === undefined).length).toBeGreaterThanOrEqual(27);
+  for (const { file, payments } of files) {
+    expect(payments.length, file).toBeGreaterThanOrEqual(20);
+    expect(new Set(payments.map(([, reference]) => reference)).size, file).toBe(payments.length);
+  }
+});
+
+test("each file that would pay the wrong thing is what its case makes", () => {
+  expect(readdirSync(WRONG_FOLDER).toSorted()).toEqual(WRONG_PAYMENTS.map(({ file }) => file).toSorted());
+  for (const { file, bytes } of WRONG_PAYMENTS)
+    expect(readFileSync(join(WRONG_FOLDER, file)).equals(Buffer.from(bytes())), file).toBe(true);
+});
