@@ -1,4 +1,4 @@
-/** The input and the result of initiation; the pipeline fills the policy from configuration, layouts and store. */
+/** The input and the result of initiation. Intake fills the policy from configuration, layouts and store. */
 import type { Config } from "../../config/index.ts";
 import type { Problem } from "../../faults/index.ts";
 import type { ColumnMeanings } from "../../model/columns.ts";

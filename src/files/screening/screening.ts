@@ -217,57 +217,71 @@ async function chartOf({ chart: file, onUnmapped }: Config["ledger"]): Promise<C
 
 type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
 
-/**
- * A payment between own custody accounts is booked without general-ledger fields. To find what the files for ERPs
- * cannot hold, books the payment as if it were made; the finding names the field without which it would fit.
- */
+/** A payment between own custody accounts is booked without general-ledger fields. */
 function ledgerFindings(
   workplace: Workplace,
   chart: Chart | Problem,
   own: ReadonlySet<string>,
 ): ScreeningPolicy["ledgerFindings"] {
   if (isProblem(chart)) return () => [];
-  const unfitting = unfittingPayment(workplace, chart);
-  const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
+  const unfit = unfitIn(workplace, chart);
+  const respelt = respeltOnce(chart);
   // Computed once, because thousands of unknown values may need it.
   let choices: string | undefined;
-  const findingsOf = (fields: InstructionFields): LedgerFindings => {
-    const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
+  const unmapped = (fields: InstructionFields) => {
     choices ??= generalLedgerChoices(chart) || "none by name";
-    const unmapped = problem("LEDGER_FIELDS_UNMAPPED", {
+    return problem("LEDGER_FIELDS_UNMAPPED", {
       fields: generalLedgerInWords(fields),
       will: workplace.config.ledger.onUnmapped === "refuse" ? "would" : "will",
       suspense: chart.suspense.code,
       choices,
     });
-    const what = unfitting(fields);
-    const isToBlame = (field: (typeof dimensions)[number]) =>
-      unfitting({ ...fields, [field]: undefined }) === undefined;
-    return applying(
-      isMapped ? undefined : { column: name, what: unmapped },
-      what && { column: dimensions.find(isToBlame) ?? name, what },
-    );
+  };
+  const findingsOf = (fields: InstructionFields, isOwn: boolean): LedgerFindings => {
+    const isMapped = isOwn || lookUpGeneralLedger(chart, fields).length > 0;
+    return applying(isMapped ? undefined : { column: LEDGER_NAME, what: unmapped(fields) }, unfit(fields));
   };
   const known = new Map<string, LedgerFindings>();
-  // A value is reported once, in the first row that has it.
-  const reported = new Set<string>();
-  const respelt = (fields: InstructionFields): LedgerFindings => {
-    if (own.has(destinationOf(fields))) return [];
-    return respeltIn(chart, fields).flatMap(({ field: column, value, inChart }) => {
-      const place = JSON.stringify([column, value]);
-      if (reported.has(place)) return [];
-      reported.add(place);
-      return [{ column, what: problem("LEDGER_FIELDS_RESPELT", { values: `"${value}" as "${inChart}"` }) }];
-    });
-  };
   return (fields) => {
     const { custodyAccountId, destinationAccountId, amount } = fields;
     const general = Object.values(generalLedgerOf(fields));
     const key = JSON.stringify([custodyAccountId, destinationAccountId, amount.currency, ...general]);
     const seen = known.get(key);
     if (seen !== undefined) return seen;
-    const findings = findingsOf(fields);
+    const isOwn = own.has(destinationOf(fields));
+    const findings = findingsOf(fields, isOwn);
     known.set(key, findings);
-    return [...findings, ...respelt(fields)];
+    return isOwn ? findings : [...findings, ...respelt(fields)];
   };
+}
+
+const [LEDGER_NAME, ...DIMENSIONS] = GENERAL_LEDGER_FIELDS;
+
+/**
+ * Finds what the files for ERPs cannot hold: books the payment as if it were made. The finding names the field
+ * without which it would fit.
+ */
+function unfitIn(
+  workplace: Workplace,
+  chart: Chart,
+): (fields: InstructionFields) => LedgerFindings[number] | undefined {
+  const unfitting = unfittingPayment(workplace, chart);
+  return (fields) => {
+    const what = unfitting(fields);
+    const isToBlame = (field: (typeof DIMENSIONS)[number]) =>
+      unfitting({ ...fields, [field]: undefined }) === undefined;
+    return what && { column: DIMENSIONS.find(isToBlame) ?? LEDGER_NAME, what };
+  };
+}
+
+/** Reports a value that is spelt otherwise than in the chart once, in the first row that has it. */
+function respeltOnce(chart: Chart): (fields: InstructionFields) => LedgerFindings {
+  const reported = new Set<string>();
+  return (fields) =>
+    respeltIn(chart, fields).flatMap(({ field: column, value, inChart }) => {
+      const place = JSON.stringify([column, value]);
+      if (reported.has(place)) return [];
+      reported.add(place);
+      return [{ column, what: problem("LEDGER_FIELDS_RESPELT", { values: `"${value}" as "${inChart}"` }) }];
+    });
 }
