@@ -23,6 +23,8 @@ function holdsKey(bytes: Buffer): Promise<boolean> {
 
 function bytesWith(key: Buffer, at: number): Buffer {
   const bytes = randomFillSync(Buffer.alloc(at + CHUNK_BYTES));
+  // By chance it could begin like a tag of markup, whose names are not searched for words.
+  bytes[0] = 0x80;
   return Buffer.concat([bytes.subarray(0, at), Buffer.of(0xff), key, Buffer.of(0xff), bytes.subarray(at)]);
 }
 
