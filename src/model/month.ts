@@ -30,6 +30,7 @@ function dayBefore(day: Day): Day {
   return daysLater(day, -1);
 }
 
+/** `by`: negative for an earlier day. */
 export function daysLater(day: Day, by: number): Day {
   const next = new Date(`${day}T00:00:00.000Z`);
   next.setUTCDate(next.getUTCDate() + by);

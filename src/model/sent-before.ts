@@ -50,9 +50,15 @@ const WORDS: Readonly<Record<Course, string>> = {
 
 /** "24 November 2026" */
 export function dayWords(day: Day): string {
-  const parts = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
-  return new Intl.DateTimeFormat("en-GB", parts).format(new Date(`${day}T00:00:00Z`));
+  return DAY_WORDS.format(new Date(`${day}T00:00:00Z`));
 }
+
+const DAY_WORDS = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
 
 /** "paid on 24 November 2026 as B-000002" without the batch: "paid on 24 November 2026". */
 export function courseWords({ course, day }: Omit<EarlierCourse, "batchId">): string {

@@ -22,4 +22,4 @@ export {
 export { type BreakStory, showBreakStep } from "./register/show-break.ts";
 export { type ReportAsked, reportStep } from "./report-step.ts";
 export { lookSentence } from "./rules/night-look.ts";
-export { dayWords, type NightReport, nightSentence, reportName, reportTitle } from "./rules/night-report.ts";
+export { type NightReport, nightSentence, reportName, reportTitle } from "./rules/night-report.ts";

@@ -1,6 +1,6 @@
 /** The report of a kept night, or of the nights of a period; reads only what was stored. */
 import { fault } from "../faults/index.ts";
-import { DAY_MS, type Day, dayEnd, dayIn, shifted } from "../model/index.ts";
+import { DAY_MS, type Day, dayEnd, dayIn, daysLater, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { listOpenedOrClosed, type Opening } from "../store/breaks.ts";
 import {
@@ -17,7 +17,7 @@ import { custodyNames } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { ageOf } from "./rules/ageing.ts";
 import { type Night, nightBreak } from "./rules/night.ts";
-import { dayShifted, type NightReport, type Period, type PeriodBreak } from "./rules/night-report.ts";
+import type { NightReport, Period, PeriodBreak } from "./rules/night-report.ts";
 
 /** Without members: the last night. */
 export interface ReportAsked {
@@ -45,20 +45,20 @@ export async function reportStep(workplace: Workplace, asked: ReportAsked = {}):
 
 const TREND_DAYS = 14;
 
-function* nightReport({ config }: Workplace, { night: asked, asOf }: ReportAsked): Transaction<NightReport> {
-  const stored =
-    asOf !== undefined
-      ? yield* lastNightBefore(dayEnd(config.ledger.timeZone, asOf))
-      : asked === undefined
-        ? yield* lastNight()
-        : typeof asked === "number"
-          ? yield* nightNumbered(asked)
-          : yield* nightOf(asked);
-  const words = asOf === undefined ? `night ${asked ?? ""}`.trim() : `night until ${asOf}`;
+function* nightReport({ config }: Workplace, asked: ReportAsked): Transaction<NightReport> {
+  const { night, asOf } = asked;
+  const stored = yield* storedNight(asked, config.ledger.timeZone);
+  const words = asOf === undefined ? `night ${night ?? ""}`.trim() : `night until ${asOf}`;
   if (stored === undefined) throw yield* noNight(words);
-  const from = dayShifted(stored.day, 1 - TREND_DAYS);
+  const from = daysLater(stored.day, 1 - TREND_DAYS);
   const nights = (yield* listNights(from, stored.day)).filter(({ number }) => number <= stored.number);
   return { number: stored.number, night: nightIn(stored), trend: { from, to: stored.day, nights } };
+}
+
+function storedNight({ night, asOf }: ReportAsked, timeZone: string): Transaction<StoredNight | undefined> {
+  if (asOf !== undefined) return lastNightBefore(dayEnd(timeZone, asOf));
+  if (night === undefined) return lastNight();
+  return typeof night === "number" ? nightNumbered(night) : nightOf(night);
 }
 
 function nightIn({ document }: StoredNight): Night {
@@ -109,17 +109,13 @@ function* changesOf(
       ...present({ closedAt, settledBy, reason }),
     };
   };
+  const listed = (isMeant: (opening: Opening) => boolean) =>
+    found.filter(isMeant).slice(0, PERIOD_BREAKS_MAX).map(inWords);
   return {
     from,
     to,
-    opened: found
-      .filter(({ openedAt }) => isWithin(openedAt))
-      .slice(0, PERIOD_BREAKS_MAX)
-      .map(inWords),
-    closed: found
-      .filter(({ closedAt }) => isWithin(closedAt))
-      .slice(0, PERIOD_BREAKS_MAX)
-      .map(inWords),
+    opened: listed(({ openedAt }) => isWithin(openedAt)),
+    closed: listed(({ closedAt }) => isWithin(closedAt)),
     isCut: found.length > PERIOD_BREAKS_MAX,
   };
 }

@@ -1,9 +1,8 @@
 /** Shows a kept night: its proof, both sides, the nights before it as a chart, and its report for download. */
 import { fault, orProblem } from "../../faults/index.ts";
-import { REPORT_FORMATS, type ReportFormat } from "../../model/index.ts";
+import { dayWords, REPORT_FORMATS, type ReportFormat } from "../../model/index.ts";
 import {
   bothSidesTable,
-  dayWords,
   lookSentence,
   type NightReport,
   nightSentence,

@@ -4,13 +4,13 @@ import { amountHtml } from "../../model/amount-html.ts";
 import { kindWords } from "../../model/break-words.ts";
 import { counted } from "../../model/counted.ts";
 import { type Html, html, type Part } from "../../model/html.ts";
-import { DAY_MS, HOUR_MS, localMinuteText, MINUTE_MS, type NightSummary } from "../../model/index.ts";
+import { DAY_MS, dayWords, HOUR_MS, localMinuteText, MINUTE_MS } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { figuresTable, reportPage, section } from "../../writing/report-page.ts";
 import type { Night, NightBreak } from "../rules/night.ts";
 import { lookSentence } from "../rules/night-look.ts";
 import {
-  dayWords,
+  aboutOf,
   type NightReport,
   nightSentence,
   openBreaks,
@@ -38,7 +38,7 @@ ${section("Balance proof", "the expected balance of each account, and the balanc
 ${breakSections(night)}
 ${changeSections(night)}
 ${section(
-  chartTitle(report),
+  period === undefined ? "14 nights" : "Trend",
   "open breaks each night",
   html`<div class="body">${nightsChart(report.trend)}</div>`,
   true,
@@ -52,8 +52,6 @@ function tiles({ breaks, proof, incomplete, totals, look }: Night): Html {
   const off = proof.filter(({ ties }) => !ties).length;
   const { alarms, warnings, notes } = breaks;
   const seen = `${counted(totals.payouts.seen, "payout")}, ${counted(totals.deposits.seen, "deposit")}`;
-  const badge = (isGood: boolean, good: string, bad: string) =>
-    html`<span class="badge ${isGood ? "ok" : "bad"}">${isGood ? good : bad}</span>`;
   const whole = incomplete === undefined;
   return html`<dl class="tiles">
 <div><dt>Comparison</dt><dd>${badge(whole, "complete", "incomplete")}</dd>
@@ -64,6 +62,10 @@ function tiles({ breaks, proof, incomplete, totals, look }: Night): Html {
 <dd>${breaks.atStake.length === 0 ? "no open break has an amount" : "in open breaks"}</dd></div>
 <div><dt>Open breaks</dt><dd>${openBreaks(breaks)}</dd>
 <dd>${counted(alarms, "alarm")}, ${counted(warnings, "warning")}, ${counted(notes, "note")}</dd></div></dl>`;
+}
+
+function badge(isGood: boolean, good: string, bad: string): Html {
+  return html`<span class="badge ${isGood ? "ok" : "bad"}">${isGood ? good : bad}</span>`;
 }
 
 /** The figures of the proof that are not in its table. */
@@ -115,14 +117,14 @@ function breakSections(night: Night): Part {
     section(
       "Breaks",
       `${rest}, the worst and oldest first; ${breaks.settled} settled`,
-      breaksTable(breaks.listed, (each) => openFor(each)),
+      breaksTable(breaks.listed, openFor),
     ),
   ];
 }
 
 function breaksTable<Listed extends NightBreak>(list: readonly Listed[], last: (each: Listed) => Part): Html {
   const rows = list.map(
-    (each) => html`<tr><th scope="row">${each.reference ?? each.account ?? each.payoutId ?? each.depositId}
+    (each) => html`<tr><th scope="row">${aboutOf(each)}
       <span class="sub">${kindWords(each)}, ${each.opening}</span></th>
 <td><span class="badge ${each.severity === "alarm" ? "bad" : each.severity === "warning" ? "warn" : ""}">
   ${each.severity}</span></td>
@@ -197,7 +199,7 @@ function periodSections(
   const nights = trend.nights.map(
     (each) =>
       html`<tr><th scope="row">${dayWords(each.day)}</th><td>${localMinuteText(timeZone, each.comparedAt)}</td>
-      <td>${completeBadge(each)}</td><td class="num">${each.alarms}</td><td class="num">${each.warnings}</td>
+      <td>${badge(each.isComplete, "complete", "incomplete")}</td><td class="num">${each.alarms}</td><td class="num">${each.warnings}</td>
       <td class="num">${each.notes}</td></tr>`,
   );
   const cut = isCut ? ", the first ones of more" : "";
@@ -227,16 +229,6 @@ function periodSections(
       closed.length > 0 && breaksTable(closed, ended),
     ),
   ];
-}
-
-function completeBadge({ isComplete }: NightSummary): Html {
-  return isComplete
-    ? html`<span class="badge ok">complete</span>`
-    : html`<span class="badge bad">incomplete</span>`;
-}
-
-function chartTitle({ period }: NightReport): string {
-  return period === undefined ? "14 nights" : "Trend";
 }
 
 function record({ number, night }: NightReport): Html {

@@ -78,7 +78,7 @@ export function bothSidesTable({ totals }: Night): Html {
   ]);
 }
 
-export function currenciesIn({ accepted, unexpected }: NightTotals): string[] {
+function currenciesIn({ accepted, unexpected }: NightTotals): string[] {
   const named = [...accepted, ...unexpected].map(({ currency }) => currency);
   return [...new Set(named)].sort();
 }

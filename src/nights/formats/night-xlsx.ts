@@ -4,7 +4,7 @@
  */
 import type ExcelJS from "exceljs";
 import { kindWords } from "../../model/break-words.ts";
-import { DAY_MS, localMinuteText, type NightProofRow } from "../../model/index.ts";
+import { DAY_MS, dayWords, localMinuteText, type NightProofRow } from "../../model/index.ts";
 import { isExactInWorkbook } from "../../model/workbook-amount.ts";
 import { Decimal } from "../../money/index.ts";
 import {
@@ -19,10 +19,10 @@ import {
   textOf,
 } from "../../writing/workbook.ts";
 import { AGE_BUCKETS } from "../rules/ageing.ts";
-import type { Night, NightBreak, Sum } from "../rules/night.ts";
+import type { Night, Sum } from "../rules/night.ts";
 import { lookSentence } from "../rules/night-look.ts";
-import { dayWords, type NightReport, nightSentence, openBreaks, reportTitle } from "../rules/night-report.ts";
-import { CLASSES } from "./night-parts.ts";
+import { aboutOf, type NightReport, nightSentence, openBreaks, reportTitle } from "../rules/night-report.ts";
+import { CLASSES, countIn } from "./night-parts.ts";
 
 export async function nightXlsx(report: NightReport): Promise<Buffer> {
   // exceljs takes longer to load than most commands run, and takes a fifth of their memory.
@@ -65,11 +65,9 @@ function addProof(workbook: ExcelJS.Workbook, { proof }: Night): void {
   for (const row of proof) {
     const { account, currency, opening, received, transferredIn, sent, fees, expected, found } = row;
     const money = (amount: string | undefined) => ({ amount, currency });
-    const figures = [opening, received, transferredIn, sent, fees, expected, found, row.difference].map(
-      money,
-    );
+    const proven = [opening, received, transferredIn, sent, fees, expected, found, row.difference];
     const further = [row.unconfirmedIn, row.unconfirmedOut, row.sharedFees, row.depositFees].map(money);
-    const values = [account, currency, ...figures, "", ...further, row.uncountedMovements];
+    const values = [account, currency, ...proven.map(money), "", ...further, row.uncountedMovements];
     addProofFormulas(addRow(sheet, values), row);
   }
   addFilter(sheet);
@@ -128,10 +126,6 @@ function addBreaks(workbook: ExcelJS.Workbook, { breaks, timeZone }: Night): voi
   addFilter(sheet);
 }
 
-function aboutOf({ reference, account, payoutId, depositId }: NightBreak): string {
-  return reference ?? account ?? payoutId ?? depositId ?? "";
-}
-
 function addDifferences(workbook: ExcelJS.Workbook, { breaks }: Night): void {
   const columns = [
     ["Break", 10],
@@ -163,22 +157,16 @@ function addAccounts(workbook: ExcelJS.Workbook, { accounts }: Night): void {
   if (accounts.length === 0) addRow(sheet, ["nothing was seen to change"]);
   const rows = accounts.flatMap(({ account, custodyAccountId, payouts, deposits }) =>
     [...new Set([...payouts, ...deposits].map(({ currency }) => currency))].sort().map((currency) => {
-      const [out, into] = [payouts, deposits].map((sums) => sumIn(sums, currency));
-      return {
-        account,
-        custodyAccountId,
-        currency,
-        out: out ?? none(currency),
-        into: into ?? none(currency),
-      };
+      const [out, into] = [sumIn(payouts, currency), sumIn(deposits, currency)];
+      return { account, custodyAccountId, currency, out, into };
     }),
   );
   for (const { account, custodyAccountId, currency, out, into } of rows)
     addRow(sheet, [account, currency, out.count, out, into.count, into, custodyAccountId]);
   addFilter(sheet);
   addTotals(sheet, [
-    { ...{ count: 3, sum: 4 }, sums: rows.map(({ out }) => out) },
-    { ...{ count: 5, sum: 6 }, sums: rows.map(({ into }) => into) },
+    { column: 3, sums: rows.map(({ out }) => out) },
+    { column: 5, sums: rows.map(({ into }) => into) },
   ]);
 }
 
@@ -195,21 +183,16 @@ function addProjects(workbook: ExcelJS.Workbook, { projects }: Night): void {
   for (const { project, sum } of rows)
     addRow(sheet, [project === "" ? "(without a project)" : project, sum.currency, sum.count, sum]);
   addFilter(sheet);
-  addTotals(sheet, [{ ...{ count: 3, sum: 4 }, sums: rows.map(({ sum }) => sum) }]);
+  addTotals(sheet, [{ column: 3, sums: rows.map(({ sum }) => sum) }]);
 }
 
-function sumIn(sums: readonly Sum[], currency: string): Sum | undefined {
-  return sums.find((each) => each.currency === currency);
-}
-
-function none(currency: string): Sum {
-  return { currency, count: 0, amount: "0" };
+function sumIn(sums: readonly Sum[], currency: string): Sum {
+  return sums.find((each) => each.currency === currency) ?? { currency, count: 0, amount: "0" };
 }
 
 interface Totalled {
-  /** The columns of the counts and of the sums. */
-  readonly count: number;
-  readonly sum: number;
+  /** The column of the counts; the sums are in the next one. */
+  readonly column: number;
   /** The sums of each row. */
   readonly sums: readonly Sum[];
 }
@@ -220,20 +203,13 @@ function addTotals(sheet: ExcelJS.Worksheet, columns: readonly Totalled[]): void
   const currencies = [...new Set(columns.flatMap(({ sums }) => sums.map(({ currency }) => currency)))].sort();
   for (const currency of currencies) {
     const row = addRow(sheet, ["All", currency]);
-    for (const { count, sum, sums } of columns) {
+    const sumOf = (column: number) => `SUMIFS(${range(column, last)},$B$2:$B$${last},B${row.number})`;
+    for (const { column, sums } of columns) {
       const own = sums.filter((each) => each.currency === currency);
-      const [counts, amounts] = [count, sum].map(
-        (column) => `SUMIFS(${range(column, last)},$B$2:$B$${last},B${row.number})`,
-      );
-      const result = own.reduce((all, each) => all + each.count, 0);
-      row.getCell(count).value = { formula: counts ?? "", result };
+      row.getCell(column).value = { formula: sumOf(column), result: countIn(own) };
       const amount = Decimal.sum(own.map((each) => Decimal.of(each.amount))).toString();
-      setSum(
-        row.getCell(sum),
-        amounts ?? "",
-        { amount, currency },
-        own.every((each) => isExactInWorkbook(each.amount)),
-      );
+      const canSum = own.every((each) => isExactInWorkbook(each.amount));
+      setSum(row.getCell(column + 1), sumOf(column + 1), { amount, currency }, canSum);
     }
     row.font = BOLD;
   }
@@ -332,19 +308,12 @@ function addClasses(sheet: ExcelJS.Worksheet, { totals }: Night): void {
   const { accepted, payouts, deposits, unexpected } = totals;
   for (const { currency, count, amount } of accepted) {
     const first = sheet.rowCount + 1;
-    const sums = CLASSES.map(([name]) => sumIn(totals[name], currency) ?? none(currency));
-    for (const [index, [, words]] of CLASSES.entries()) {
-      const sum = sums[index] ?? none(currency);
-      addRow(sheet, [words, sum.count, sum, currency]);
-    }
+    const classes = CLASSES.map(([name, words]) => ({ words, sum: sumIn(totals[name], currency) }));
+    for (const { words, sum } of classes) addRow(sheet, [words, sum.count, sum, currency]);
     const between = (column: string) => `SUM(${column}${first}:${column}${first + CLASSES.length - 1})`;
     const row = addRow(sheet, ["accepted", { formula: between("B"), result: count }, "", currency]);
-    setSum(
-      row.getCell(3),
-      between("C"),
-      { amount, currency },
-      sums.every((each) => isExactInWorkbook(each.amount)),
-    );
+    const canSum = classes.every(({ sum }) => isExactInWorkbook(sum.amount));
+    setSum(row.getCell(3), between("C"), { amount, currency }, canSum);
     row.font = BOLD;
   }
   sheet.addRow([]);

@@ -1,8 +1,8 @@
 /** Open breaks of each night as bars, drawn as SVG with the class names of a page's chart. */
 
 import { type Html, html } from "../../model/html.ts";
-import { DAY_MS, type Day, type NightSummary } from "../../model/index.ts";
-import { dayShifted, dayWords, lastOfEachDay, type NightReport, openBreaks } from "../rules/night-report.ts";
+import { type Day, daysBetween, daysLater, dayWords, type NightSummary } from "../../model/index.ts";
+import { lastOfEachDay, type NightReport, openBreaks } from "../rules/night-report.ts";
 
 const [WIDTH, LEFT, TOP, BASE] = [700, 26, 26, 140] as const;
 
@@ -37,9 +37,8 @@ export function nightsChart(trend: NightReport["trend"]): Html {
 }
 
 function daysOf({ from, to }: NightReport["trend"]): Day[] {
-  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
-  const shown = Math.min(count, DAYS_MAX);
-  return Array.from({ length: shown }, (_, index) => dayShifted(to, index - shown + 1));
+  const shown = Math.min(daysBetween(from, to) + 1, DAYS_MAX);
+  return Array.from({ length: shown }, (_, index) => daysLater(to, index - shown + 1));
 }
 
 function bar(night: NightSummary, middle: number, width: number, heightOf: (count: number) => number): Html {

@@ -1,7 +1,6 @@
 /** Which elements of the service a night looked at: all, or those that may have changed and new ones. */
 import { counted } from "../../model/counted.ts";
-import { type Day, dayIn, type Instant } from "../../model/index.ts";
-import { dayWords } from "./days.ts";
+import { dayIn, dayWords, type Instant } from "../../model/index.ts";
 
 const WHY_FULL = {
   asked: "it was ordered",
@@ -49,12 +48,12 @@ export function lookSentence(look: NightLook, timeZone: string): string {
   if (look.kind === "full")
     return `A full night, because ${WHY_FULL[look.why]}: the service was asked for everything.${again}`;
   const { payouts, deposits } = look.unseen;
-  const day = (at: Instant): Day => dayIn(timeZone, at);
+  const day = (at: Instant) => dayWords(dayIn(timeZone, at));
   const unseen =
     payouts + deposits === 0
       ? "all that is known was seen."
       : `${counted(payouts, "payout")} and ${counted(deposits, "deposit")} that had ended before ` +
-        `${dayWords(day(look.endedBefore))} were not asked for; the service showed them last on ` +
-        `${dayWords(day(look.seenSince))} or later.`;
+        `${day(look.endedBefore)} were not asked for; the service showed them last on ` +
+        `${day(look.seenSince)} or later.`;
   return `A short night: ${unseen}${again}`;
 }

@@ -1,11 +1,8 @@
 /**
  * The contents of a report: a kept night and the nights around it; for a period, also what opened and closed in it.
  */
-import { DAY_MS, type Day, type Instant, minuteText, type NightSummary } from "../../model/index.ts";
-import { dayWords } from "./days.ts";
+import { type Day, dayWords, type Instant, minuteText, type NightSummary } from "../../model/index.ts";
 import type { Money, Night, NightBreak } from "./night.ts";
-
-export { dayWords };
 
 export interface NightReport {
   readonly number: number;
@@ -75,9 +72,9 @@ function moneyWords(sums: readonly Money[]): string {
   return sums.map(({ amount, currency }) => `${amount} ${currency}`).join(" and ");
 }
 
-/** The day that is `by` days later, or earlier if negative. */
-export function dayShifted(day: Day, by: number): Day {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + by * DAY_MS).toISOString().slice(0, 10);
+/** What a break is about: "INV-7", "treasury-btc", or an id. */
+export function aboutOf({ reference, account, payoutId, depositId }: NightBreak): string {
+  return reference ?? account ?? payoutId ?? depositId ?? "";
 }
 
 /** By day, its last night. A second night of a day replaces the first, which may have been incomplete. */
