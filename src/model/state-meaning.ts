@@ -7,6 +7,8 @@
  * unknown: allows no conclusion.
  */
 
+import type { Instant } from "./instant.ts";
+
 export type StateMeaning = "open" | "done" | "failed" | "closed" | "unknown";
 
 const PAYOUT_MEANINGS: ReadonlyMap<string, StateMeaning> = new Map<string, StateMeaning>([
@@ -59,6 +61,12 @@ const DEPOSIT_PROGRESS: ReadonlyMap<string, number> = new Map([
   ["RECEIVING_FUNDS", 2],
   ["COMPLETED", 3],
 ]);
+
+/** A state that was reached, and when it was last seen. */
+export interface FormerState {
+  readonly state: string;
+  readonly seenAt: Instant;
+}
 
 /** The furthest of the states in which it was ever seen, if it is further than `now`. */
 export function furtherState<Seen extends { readonly state: string }>(

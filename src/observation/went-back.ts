@@ -1,14 +1,8 @@
 /** Payouts and deposits that the service shows in an earlier state than it has shown before. */
 import { chunks } from "../model/chunks.ts";
-import { furtherState, type Instant } from "../model/index.ts";
+import { type FormerState, furtherState } from "../model/index.ts";
 import { listStatesEverSeen, type ObservedKind } from "../store/observed.ts";
 import { ITEMS_PER_STATEMENT, type Transaction } from "../store/sql.ts";
-
-/** A state that was reached, and when it was last seen. */
-interface FormerState {
-  readonly state: string;
-  readonly seenAt: Instant;
-}
 
 /**
  * By id, the furthest state that an element was ever seen in, only for elements in an earlier state now. `now`: by

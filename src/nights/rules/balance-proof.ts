@@ -23,7 +23,7 @@ import {
 import { type Amount, Decimal } from "../../money/index.ts";
 import type { ComparedDeposit, ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, replacedFunds, type SentFigures, sentFigures } from "./sent-funds.ts";
-import { type AccountShare, FIGURES, type Figure, ShareNotes, type ShareOf } from "./shares.ts";
+import { type AccountShare, FIGURES, type Figure, ShareNotes, type ShareOf, zeros } from "./shares.ts";
 
 /**
  * Add payouts before deposits, because the receiving side of an own transfer may list the same movement again.
@@ -181,7 +181,7 @@ export function balanceProofOf(
     const currency = receivedFunds.find(({ amount }) => amount !== undefined)?.amount?.currency;
     if (ignored || currency === undefined || custodyAccounts?.has(custodyAccountId) !== false)
       return undefined;
-    const tally = emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
+    const tally = emptyTally(custodyAccountId, currency);
     tallies.set(custodyAccountId, tally);
     return tally;
   }
@@ -190,9 +190,9 @@ export function balanceProofOf(
   function moved(): AccountShare[] {
     return [...tallies.values()]
       .filter(({ opening }) => opening !== undefined)
-      .map(({ custodyAccountId, currency, uncountedMovements, ...figures }) => ({
-        ...{ custodyAccountId, currency, uncountedMovements, figures },
-      }));
+      .map(({ custodyAccountId, currency, uncountedMovements, ...figures }) => {
+        return { custodyAccountId, currency, uncountedMovements, figures };
+      });
   }
 
   /** The counted movements that did not happen by the balances, because another payout lists them too. */
@@ -238,45 +238,32 @@ function openTallies(
     ...[...balances, ...openings].map(({ custodyAccountId: id, total }) => [id, total.currency] as const),
     ...[...configured].map(([id, { currency }]) => [custodyAccountId(id), currency] as const),
   ]);
-  const tallyOf = (id: CustodyAccountId, currency: string) =>
-    emptyTally({
-      custodyAccountId: id,
-      currency,
-      opening: openingOf.get(id),
-      balance: balanceOf.get(id),
-    });
-  return new Map([...currencies].map(([id, currency]) => [id, tallyOf(id, currency)]));
+  return new Map(
+    [...currencies].map(([id, currency]) => [
+      id,
+      emptyTally(id, currency, openingOf.get(id), balanceOf.get(id)),
+    ]),
+  );
 }
 
 function addKept(
   tallies: Tallies,
   { custodyAccountId, currency, figures, uncountedMovements }: AccountShare,
 ) {
-  const tally =
-    tallies.get(custodyAccountId) ??
-    emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
+  const tally = tallies.get(custodyAccountId) ?? emptyTally(custodyAccountId, currency);
   tallies.set(custodyAccountId, tally);
   for (const figure of FIGURES) tally[figure] = tally[figure].plus(figures[figure] ?? Decimal.zero);
   tally.uncountedMovements += uncountedMovements;
 }
 
-function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "opening" | "balance">): Tally {
-  return {
-    ...about,
-    received: Decimal.zero,
-    transferredIn: Decimal.zero,
-    sent: Decimal.zero,
-    fees: Decimal.zero,
-    sharedFees: Decimal.zero,
-    depositFees: Decimal.zero,
-    unconfirmedIn: Decimal.zero,
-    unconfirmedOut: Decimal.zero,
-    uncountedMovements: 0,
-    replacedIn: Decimal.zero,
-    replacedOut: Decimal.zero,
-    again: [],
-    transfersIn: new Map(),
-  };
+function emptyTally(
+  custodyAccountId: CustodyAccountId,
+  currency: string,
+  opening?: OpeningBalance,
+  balance?: ObservedBalance,
+): Tally {
+  const nothing = { ...zeros(), uncountedMovements: 0, again: [], transfersIn: new Map() };
+  return { custodyAccountId, currency, opening, balance, ...nothing };
 }
 
 /** A transaction fee shown by a payout, as counted. */
@@ -304,11 +291,11 @@ function noteTransfersIn(tally: Tally, payout: ObservedPayout, funds: readonly O
   };
   for (const [id, together] of Map.groupBy(movements, (each) => each.id)) {
     for (const { amount, listed } of together) note(id, amount, [listed]);
-    const [{ amount } = {}, ...others] = together;
-    if (amount === undefined || others.length === 0) continue;
-    const sum = { ...amount, value: Decimal.sum(together.map((each) => each.amount.value)) };
+    const [first, second] = together;
+    if (first === undefined || second === undefined) continue;
+    const value = Decimal.sum(together.map(({ amount }) => amount.value));
     const all = together.map(({ listed }) => listed);
-    note(id, sum, all);
+    note(id, { ...first.amount, value }, all);
   }
 }
 

@@ -8,7 +8,7 @@ import type { AccountShare, ShareOf } from "./shares.ts";
 
 /** The ledger's treasury, and the elements that are not in it yet. */
 export interface LedgerSide {
-  /** Treasury lines of all entries, except those about `unbooked`. */
+  /** By account and currency, the treasury lines of all entries, except those about `unbooked`. */
   readonly treasury: readonly TreasurySum[];
   /** Payouts and deposits that wait to be posted, are held, or are not booked. */
   readonly unbooked: ReadonlySet<string>;
@@ -58,11 +58,11 @@ export class BooksTie {
   untied(moved: readonly AccountShare[], again: readonly ShareOf[] = []): readonly UntiedLedger[] {
     if (this.side === undefined) return [];
     for (const share of again) if (!this.side.unbooked.has(share.id)) this.leaveOut(share);
-    const booked = Map.groupBy(this.side.treasury, keyOf);
+    const booked = new Map(this.side.treasury.map((sum) => [keyOf(sum), sum.quantity]));
     return moved.flatMap((account) => {
       const { custodyAccountId, currency } = account;
       const key = keyOf(account);
-      const ledger = Decimal.sum((booked.get(key) ?? []).map(({ quantity }) => quantity));
+      const ledger = booked.get(key) ?? Decimal.zero;
       const shown = movedIn(account).minus(this.leftOut.get(key) ?? Decimal.zero);
       return ledger.equals(shown) ? [] : [{ custodyAccountId, currency, ledger, shown }];
     });

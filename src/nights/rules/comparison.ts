@@ -11,18 +11,19 @@ import {
   hasEnded,
   type Instant,
   type Instruction,
-  isConfirmed,
   type ObservedFunds,
   type ObservedPayout,
   type PayoutId,
   payoutStateMeaning,
+  type StateMeaning,
   shownCallbackUrl,
 } from "../../model/index.ts";
 import { balanceProofOf } from "./balance-proof.ts";
 import { BooksTie } from "./books-tie.ts";
-import { type BreakContext, breaksOf, type ClaimedPayout, isBroken } from "./breaks/break-rule.ts";
+import { type BreakContext, breaksOf, type ClaimedPayout } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";
 import { isToldApart } from "./breaks/sent-claimed-twice.ts";
+import { isToConfirm } from "./breaks/waiting.ts";
 import { matchPayouts } from "./match.ts";
 import type {
   ComparedDeposit,
@@ -126,12 +127,7 @@ export class Comparison {
     this.counted.add(payoutClass, instruction);
     this.payoutsCleared += 1;
     const accounts = this.proven(payout, sighted.beforeBaseline);
-    if (
-      payoutClass === "undecided" ||
-      payoutClass === "notShown" ||
-      isWaiting(payout.state, payout.sentFunds)
-    )
-      return {};
+    if (payoutClass === "undecided" || payoutClass === "notShown" || !isFinalPayout(payout)) return {};
     return { share: { shareClass: payoutClass, amount: instruction.fields.amount, accounts } };
   }
 
@@ -176,8 +172,7 @@ export class Comparison {
   setAside(payout: ObservedPayout): Cleared {
     this.payoutsSetAside += 1;
     const accounts = this.proven(payout, true);
-    const isFinal = hasEnded(payoutStateMeaning(payout.state)) && !isWaiting(payout.state, payout.sentFunds);
-    return isFinal ? { share: { shareClass: "set aside", accounts } } : {};
+    return isFinalPayout(payout) ? { share: { shareClass: "set aside", accounts } } : {};
   }
 
   /** Call after all payouts were added. */
@@ -185,18 +180,18 @@ export class Comparison {
     const accounts = this.proof.addDeposit(deposit, beforeBaseline);
     this.booksTie.add(deposit.depositId, accounts);
     this.depositsSeen += 1;
-    const isFinal =
-      hasEnded(depositStateMeaning(deposit.state)) && !isWaiting(deposit.state, deposit.receivedFunds);
+    const { state, receivedFunds } = deposit;
+    const mayKeep = isFinal(state, depositStateMeaning(state), receivedFunds);
     if (beforeBaseline) {
       this.depositsBeforeBaseline += 1;
-      return isFinal ? { share: { shareClass: "deposit before baseline", accounts } } : {};
+      return mayKeep ? { share: { shareClass: "deposit before baseline", accounts } } : {};
     }
     if (notShownSince !== undefined) this.notShown.set(deposit.depositId, notShownSince);
     if (this.isAnyBroken({ deposits: [deposit] })) {
       this.deposits.push(deposit);
       return {};
     }
-    return isFinal && notShownSince === undefined ? { share: { shareClass: "deposit", accounts } } : {};
+    return mayKeep && notShownSince === undefined ? { share: { shareClass: "deposit", accounts } } : {};
   }
 
   /** The added payouts, without cleared and set-aside ones. */
@@ -206,19 +201,20 @@ export class Comparison {
 
   /** Throws INVARIANT_BROKEN if an instruction or a payout would be lost on the way. */
   finish(departures: Departures = new Map(), statesBefore: StatesBefore = new Map()): Reconciliation {
-    const { instructions, addedPayouts: payouts, ignoredPayoutIds } = this;
+    const { instructions, addedPayouts: payouts, ignoredPayoutIds, deposits } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
     const matching = matchPayouts(
       { instructions, payouts, ignoredPayoutIds, notShown },
       this.policy.correlation,
     );
     const balanceProof = this.proof.rows();
-    const { deposits } = this;
     const claimedPayouts = payouts
       .filter(({ payoutId }) => this.claimed.has(payoutId))
       .map((payout) => this.claimedPayout(payout));
     const { missingOrFailedDeposits = [], troubledAnswers = [], unanswered = [] } = this.input;
-    const rest = {
+    const context = {
+      ...this.bareContext,
+      ...matching,
       troubledAnswers,
       unanswered,
       deposits,
@@ -229,7 +225,7 @@ export class Comparison {
       departures,
       statesBefore,
     };
-    const breaks = this.breaksIn({ ...matching, ...rest }).sort(inReportOrder);
+    const breaks = BREAK_RULES.flatMap((rule) => breaksOf(rule, context)).sort(inReportOrder);
     const counted = { payments: this.counted, payouts: this.payoutsCleared, setAside: this.payoutsSetAside };
     const totals = totalsOf(matching, breaks, this.classes, counted, {
       seen: this.depositsSeen,
@@ -253,9 +249,8 @@ export class Comparison {
       if ([id, ...this.othersListing(id)].some((each) => broken.has(each))) continue;
       const shareClass = this.classes.get(id);
       if (shareClass !== "agree" && shareClass !== "gone") continue;
-      if (isWaiting(payout.state, payout.sentFunds)) continue;
-      if (!isToldApart(this.claimedPayout(payout), balanceProof)) continue;
-      if (payoutStateMeaning(payout.state) === "done")
+      if (payoutStateMeaning(payout.state) !== "done" || !isFinalPayout(payout)) continue;
+      if (isToldApart(this.claimedPayout(payout), balanceProof))
         shares.set(id, { shareClass, amount: fields.amount, accounts });
     }
     return shares;
@@ -279,20 +274,19 @@ export class Comparison {
     return accounts;
   }
 
-  private breaksIn(part: Partial<BreakContext>): Break[] {
-    const context = { ...this.bareContext, ...part };
-    return BREAK_RULES.flatMap((rule) => breaksOf(rule, context));
-  }
-
   private isAnyBroken(part: Partial<BreakContext>): boolean {
     const context = { ...this.bareContext, ...part };
-    return BREAK_RULES.some((rule) => isBroken(rule, context));
+    return BREAK_RULES.some(({ find }) => find(context).length > 0);
   }
 }
 
-/** Whether a transaction may still be reported as unconfirmed for too long. */
-function isWaiting(state: string, funds: readonly ObservedFunds[]): boolean {
-  return funds.some((each) => (state === "COMPLETED" ? each.state === "UNCONFIRMED" : !isConfirmed(each)));
+/** Whether time alone can no longer turn it into a break: it has ended, and its transactions are confirmed. */
+function isFinal(state: string, meaning: StateMeaning | undefined, funds: readonly ObservedFunds[]): boolean {
+  return hasEnded(meaning) && !funds.some((each) => isToConfirm(state, each));
+}
+
+function isFinalPayout({ state, sentFunds }: ObservedPayout): boolean {
+  return isFinal(state, payoutStateMeaning(state), sentFunds);
 }
 
 const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];

@@ -190,13 +190,12 @@ export function sumsOf(totals: readonly ControlTotal[]): Sum[] {
 
 function proofRow(row: BalanceProofRow, nameOf: FoundNight["nameOf"]): NightProofRow {
   const { custodyAccountId, currency, openedAt, foundAt, uncountedMovements, ties } = row;
-  const text = (value: { toString(): string } | undefined) => value?.toString();
   const { opening, expected, found, difference } = row;
   return {
     custodyAccountId,
     account: nameOf(custodyAccountId),
     currency,
-    ...present({ opening: text(opening), openedAt }),
+    ...present({ opening: opening?.toString(), openedAt }),
     received: row.received.toString(),
     transferredIn: row.transferredIn.toString(),
     sent: row.sent.toString(),
@@ -205,7 +204,8 @@ function proofRow(row: BalanceProofRow, nameOf: FoundNight["nameOf"]): NightProo
     depositFees: row.depositFees.toString(),
     unconfirmedIn: row.unconfirmedIn.toString(),
     unconfirmedOut: row.unconfirmedOut.toString(),
-    ...present({ expected: text(expected), found: text(found), foundAt, difference: text(difference) }),
+    ...present({ expected: expected?.toString(), found: found?.toString(), foundAt }),
+    ...present({ difference: difference?.toString() }),
     uncountedMovements,
     ties,
   };
@@ -239,12 +239,22 @@ function worstFirst(open: readonly FoundBreak[]): readonly FoundBreak[] {
 }
 
 export function nightBreak(found: FoundBreak, nameOf: FoundNight["nameOf"]): NightBreak {
-  const { opening, kind, severity, sentence, openedAt, age, owner, reference, payoutId, depositId } = found;
-  const { custodyAccountId, field, expected, amount } = found;
+  const { opening, kind, severity, sentence, openedAt, age, custodyAccountId, amount } = found;
   return {
-    ...{ opening, kind, severity, sentence, openedAt, age },
-    ...present({ owner, reference, payoutId, depositId, custodyAccountId, field, expected }),
+    opening,
+    kind,
+    severity,
+    sentence,
+    openedAt,
+    age,
     ...present({
+      owner: found.owner,
+      reference: found.reference,
+      payoutId: found.payoutId,
+      depositId: found.depositId,
+      custodyAccountId,
+      field: found.field,
+      expected: found.expected,
       found: found.found,
       account: custodyAccountId && nameOf(custodyAccountId),
       stake: amount && moneyOf(amount),

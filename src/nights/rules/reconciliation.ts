@@ -8,6 +8,7 @@ import type {
   BreakSeverity,
   ControlTotal,
   DepositClaims,
+  FormerState,
   Instant,
   Instruction,
   InstructionId,
@@ -73,12 +74,6 @@ export interface ComparedDeposit extends ObservedDeposit {
   readonly movedAway?: readonly ObservedFunds[];
   /** The furthest state ever seen, if it shows an earlier one now. */
   readonly stateBefore?: FormerState;
-}
-
-/** A state that was reached, and when it was last seen. */
-export interface FormerState {
-  readonly state: string;
-  readonly seenAt: Instant;
 }
 
 /** For payouts that have gone back to an earlier state: the furthest state in which they were seen. */

@@ -41,9 +41,7 @@ export interface ShareOf extends AccountShare {
  * agree and gone: the payout of an accepted payment, by its class. set aside: a payout from before the baseline
  * that belongs to no instruction.
  */
-export const SHARE_CLASSES = ["agree", "gone", "set aside", "deposit", "deposit before baseline"] as const;
-
-export type ShareClass = (typeof SHARE_CLASSES)[number];
+export type ShareClass = "agree" | "gone" | "set aside" | "deposit" | "deposit before baseline";
 
 export interface Share {
   readonly shareClass: ShareClass;
@@ -148,7 +146,7 @@ interface SummedAccount extends Account {
   uncountedMovements: number;
 }
 
-function zeros(): Record<Figure, Decimal> {
+export function zeros(): Record<Figure, Decimal> {
   return Object.fromEntries(FIGURES.map((figure) => [figure, Decimal.zero])) as Record<Figure, Decimal>;
 }
 

@@ -3,6 +3,7 @@ import { invariant } from "../../faults/index.ts";
 import {
   addControlTotals,
   type Break,
+  type BreakSeverity,
   type ControlTotal,
   controlTotals,
   formatControlTotals,
@@ -21,19 +22,21 @@ export class TotalsByClass {
   private readonly sums = new Map<PayoutClass, RunningTotals>();
 
   add(payoutClass: PayoutClass, { fields }: Instruction): void {
-    const sum = this.sums.get(payoutClass) ?? new RunningTotals();
-    sum.add(fields.amount);
-    this.sums.set(payoutClass, sum);
+    this.sumOf(payoutClass).add(fields.amount);
   }
 
   addTotals(payoutClass: PayoutClass, totals: readonly ControlTotal[]): void {
-    const sum = this.sums.get(payoutClass) ?? new RunningTotals();
-    for (const total of totals) sum.addTotal(total);
-    this.sums.set(payoutClass, sum);
+    for (const total of totals) this.sumOf(payoutClass).addTotal(total);
   }
 
   of(payoutClass: PayoutClass): ControlTotal[] {
-    return this.sums.get(payoutClass)?.totals() ?? [];
+    return this.sumOf(payoutClass).totals();
+  }
+
+  private sumOf(payoutClass: PayoutClass): RunningTotals {
+    const sum = this.sums.get(payoutClass) ?? new RunningTotals();
+    this.sums.set(payoutClass, sum);
+    return sum;
   }
 }
 
@@ -63,6 +66,7 @@ export function totalsOf(
   for (const { instruction, payout } of matches)
     if (instruction.standing === "accepted") payments.add(classOf(payout), instruction);
   for (const instruction of missing) payments.add("notShown", instruction);
+  const countBreaks = (severity: BreakSeverity) => breaks.filter((each) => each.severity === severity).length;
   const totals: ReconciliationTotals = {
     accepted: all,
     shown: addControlTotals(payments.of("agree"), payments.of("differ")),
@@ -80,9 +84,9 @@ export function totalsOf(
     },
     deposits,
     breaks: {
-      alarm: breaks.filter(({ severity }) => severity === "alarm").length,
-      warning: breaks.filter(({ severity }) => severity === "warning").length,
-      note: breaks.filter(({ severity }) => severity === "note").length,
+      alarm: countBreaks("alarm"),
+      warning: countBreaks("warning"),
+      note: countBreaks("note"),
     },
   };
   assertTied(totals);

@@ -77,11 +77,6 @@ export function breaksOf({ kind, severity, find }: BreakRule, context: BreakCont
   return breaks;
 }
 
-/** Whether the rule finds anything. */
-export function isBroken({ find }: BreakRule, context: BreakContext): boolean {
-  return find(context).length > 0;
-}
-
 export interface Difference
   extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "lastSeenAt" | "severity"> {
   /** At stake. If left out, the amount of the payout or deposit; if undefined, no money. */

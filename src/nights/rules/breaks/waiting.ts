@@ -4,6 +4,7 @@
  */
 import {
   depositStateMeaning,
+  type FormerState,
   type Instant,
   isConfirmed,
   minuteText,
@@ -11,7 +12,7 @@ import {
   payoutStateMeaning,
   secondsBetween,
 } from "../../../model/index.ts";
-import type { FormerState, ReconciliationPolicy } from "../reconciliation.ts";
+import type { ReconciliationPolicy } from "../reconciliation.ts";
 import { describeDeposit, describePayout, printable, sumText } from "../wording.ts";
 import { type BreakRule, type Difference, inDeposits, inMatches, sumOf } from "./break-rule.ts";
 
@@ -24,8 +25,7 @@ export const WAITING_RULES: readonly BreakRule[] = [
       const before = statesBefore.get(payout.payoutId);
       if (before === undefined) return [];
       const hadLeft = before.state === "SENT" || before.state === "COMPLETED";
-      const now = `${describePayout(payout)} is ${payout.state}`;
-      return [wentBack(now, payout.state, before, hadLeft, "payoutState")];
+      return [wentBack("payoutState", describePayout(payout), payout.state, before, hadLeft)];
     }),
   },
   {
@@ -36,9 +36,7 @@ export const WAITING_RULES: readonly BreakRule[] = [
       // A receipt that moved to another deposit has its own break.
       if (stateBefore === undefined || movedAway.length > 0) return [];
       const wasPaid = stateBefore.state === "COMPLETED";
-      return [
-        wentBack(`${describeDeposit(deposit)} is ${state}`, state, stateBefore, wasPaid, "depositState"),
-      ];
+      return [wentBack("depositState", describeDeposit(deposit), state, stateBefore, wasPaid)];
     }),
   },
   /** A payout has been in one open state for too long. */
@@ -92,31 +90,36 @@ export const WAITING_RULES: readonly BreakRule[] = [
 ];
 
 function wentBack(
+  field: string,
   subject: string,
   found: string,
   { state: expected, seenAt }: FormerState,
   isAlarm: boolean,
-  field: string,
 ): Difference {
   const sentence =
-    `${subject}, although it was ${expected} when it was seen at ${minuteText(seenAt)}. Ask the ` +
-    `service's operator why it went back.`;
+    `${subject} is ${found}, although it was ${expected} when it was seen at ${minuteText(seenAt)}. Ask ` +
+    `the service's operator why it went back.`;
   return { field, expected, found, sentence, ...(isAlarm && { severity: "alarm" }) };
 }
 
 /**
- * Transactions that have been unconfirmed for longer than allowed. In a completed element only those marked as
- * unconfirmed, because a service may not show when the others were confirmed.
+ * Whether a transaction is still to be confirmed. In a completed element only one that is marked as unconfirmed,
+ * because a service may not show when the others were confirmed.
  */
+export function isToConfirm(state: string, funds: ObservedFunds): boolean {
+  return state === "COMPLETED" ? funds.state === "UNCONFIRMED" : !isConfirmed(funds);
+}
+
+/** Transactions that have been unconfirmed for longer than allowed. */
 function waitingIn(
   funds: readonly ObservedFunds[],
   { state, stateSeenAt }: { readonly state: string; readonly stateSeenAt: Instant },
   { now, stuckAfterMinutes }: ReconciliationPolicy,
 ): readonly ObservedFunds[] {
-  return funds.filter((each) => {
-    const waits = state === "COMPLETED" ? each.state === "UNCONFIRMED" : !isConfirmed(each);
-    return waits && secondsBetween(each.createdAt ?? stateSeenAt, now) / 60 > stuckAfterMinutes;
-  });
+  return funds.filter(
+    (each) =>
+      isToConfirm(state, each) && secondsBetween(each.createdAt ?? stateSeenAt, now) / 60 > stuckAfterMinutes,
+  );
 }
 
 /**
