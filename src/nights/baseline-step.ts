@@ -120,7 +120,9 @@ async function takeBaseline(
     yield* settleFound(strangers, { settledAt: at, person, reason });
     const count = (ids: IdsBefore) => MARKS.reduce((sum, mark) => sum + ids[mark].length, 0);
     const detail = {
-      ...{ balances: present.length, payouts: count(payouts), deposits: count(deposits) },
+      balances: present.length,
+      payouts: count(payouts),
+      deposits: count(deposits),
       ...(since !== undefined && { from: since }),
     };
     yield* appendAudit({ at, person, action: "baseline", subject: "reconciliation", detail });

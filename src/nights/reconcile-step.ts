@@ -2,7 +2,7 @@
  * The nightly comparison, in both directions: everything the service shows against everything we asked for. A short
  * night asks for elements that may have changed and looks for new ones; a full night asks for everything.
  */
-import { Fault, fault, type Problem } from "../faults/index.ts";
+import { Fault, type Problem } from "../faults/index.ts";
 import { type Break, type BreakKind, type CustodyAccountId, dayIn, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Sweep } from "../observation/index.ts";
@@ -15,7 +15,7 @@ import { markChanged } from "../store/mark-changed.ts";
 import type { ObservedKind } from "../store/observed.ts";
 import { earliestCreation, keepFullSweep, keepLook } from "../store/short-nights.ts";
 import type { Transaction } from "../store/sql.ts";
-import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
+import { custodyAccountNamed } from "../workplace/custody-accounts.ts";
 import { exclusivelyOrFault } from "../workplace/exclusively.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { compareWithSweep } from "./compare-all.ts";
@@ -66,32 +66,16 @@ export interface NightAsked {
  */
 export async function reconcileStep(
   workplace: Workplace,
-  { full = false, account, verify = false }: NightAsked = {},
+  { account: name, ...how }: NightAsked = {},
 ): Promise<ReconciliationReport> {
-  const asked = {
-    isFull: full,
-    isVerifying: verify,
-    ...(account !== undefined && { account: accountNamed(workplace, account) }),
-  };
-  return exclusivelyOrFault(workplace, "reconcile", (alone) => compare(alone, asked));
+  const account = name === undefined ? undefined : custodyAccountNamed(workplace.config, name);
+  return exclusivelyOrFault(workplace, "reconcile", (alone) =>
+    compare(alone, { ...how, ...present({ account }) }),
+  );
 }
 
-interface Asked {
-  readonly isFull: boolean;
-  readonly isVerifying: boolean;
+interface Asked extends Omit<NightAsked, "account"> {
   readonly account?: { readonly id: CustodyAccountId; readonly name: string };
-}
-
-function accountNamed({ config }: Workplace, named: string) {
-  const custody = custodyAccountsOf(config);
-  const found =
-    custody.find(({ name }) => name === named) ?? custody.find(({ id }) => id === named.toLowerCase());
-  if (found !== undefined) return found;
-  const names = custody.map(({ name }) => name).join(", ");
-  throw fault("NAME_UNKNOWN", {
-    what: `custody account "${named}"`,
-    how: `The configuration has ${names}.`,
-  });
 }
 
 /** The reason while a comparison is under way, or if its process died. */
@@ -121,13 +105,13 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
   const problems = [...payoutSweep.problems, ...depositSweep.problems];
   const [first] = problems;
   const { balances, unjudged } = found;
-  const { isVerifying } = asked;
-  const result = isVerifying ? await compareFromZero(workplace, { ...swept, balances }, at) : found.result;
-  const keptWrong = isVerifying ? differencesOf(found.result, result) : undefined;
+  const { verify = false } = asked;
+  const result = verify ? await compareFromZero(workplace, { ...swept, balances }, at) : found.result;
+  const keptWrong = verify ? differencesOf(found.result, result) : undefined;
   const changed = await changedSinceLastNight(workplace);
   const night = await store.write(function* (): Transaction<number> {
     for (const balance of balances) yield* recordBalance("latest", balance);
-    yield* replaceOpenBreaks(result.breaks, at, isVerifying ? [] : unjudged);
+    yield* replaceOpenBreaks(result.breaks, at, verify ? [] : unjudged);
     yield* endComparison(at, first);
     if (first === undefined) yield* keepLooks();
     return yield* keepNight(workplace, at, { result, look }, problems, changed);
@@ -154,46 +138,53 @@ async function compareFromZero(workplace: Workplace, swept: SweptKeys, at: Insta
   return compareWithSweep(workplace, swept, at);
 }
 
-interface LookedAndCompared {
-  readonly swept: SweptKeys;
-  readonly look: NightLook;
+interface Compared {
   readonly at: Instant;
   readonly found: Awaited<ReturnType<typeof compareAtRest>>;
+  /** The custody account asked for. */
+  readonly account: NightLook["account"];
+}
+
+interface LookedAndCompared extends Omit<Compared, "account"> {
+  readonly swept: SweptKeys;
+  readonly look: NightLook;
   /** Keeps the data for the next short night. */
   readonly keepLooks: () => Transaction<void>;
 }
 
 /** Looks shortly if that is enough and its result allows it; otherwise fully. */
 async function lookAndCompare(workplace: Workplace, asked: Asked): Promise<LookedAndCompared> {
-  const plan = asked.isFull ? "asked" : await planShortNight(workplace, asked.account?.id);
+  const plan = asked.full ? "asked" : await planShortNight(workplace, asked.account?.id);
   if (typeof plan === "string") return lookFully(workplace, plan, asked);
   const shortly = await sweepShortly(workplace, plan);
   if (typeof shortly === "string") return lookFully(workplace, shortly, asked);
   const { swept, look, newest } = shortly;
-  const account = await waitAgain(workplace, asked);
-  const at = workplace.context.clock.now();
-  const found = await compareAtRest(workplace, swept, at);
+  const { account, ...compared } = await compareNow(workplace, swept, asked);
+  const { found } = compared;
   const why = whyNotEnough(found.result, swept, await knownDifferences(workplace, found.result));
   if (why !== undefined) return lookFully(workplace, why, asked);
   const keepLooks = function* (): Transaction<void> {
     yield* keepLook("payout", swept.begunAt, newest.payout);
     yield* keepLook("deposit", swept.begunAt, newest.deposit);
   };
-  return { swept, look: { ...look, ...present({ account }) }, at, found, keepLooks };
+  return { swept, look: { ...look, ...present({ account }) }, ...compared, keepLooks };
 }
 
 async function lookFully(workplace: Workplace, why: WhyFull, asked: Asked): Promise<LookedAndCompared> {
   const swept = await sweepKeys(workplace);
-  const { payoutSweep, depositSweep } = swept;
-  const account = await waitAgain(workplace, asked);
-  const at = workplace.context.clock.now();
-  const found = await compareAtRest(workplace, swept, at);
+  const { account, ...compared } = await compareNow(workplace, swept, asked);
   const keepLooks = function* (): Transaction<void> {
-    if (!payoutSweep.complete || !depositSweep.complete) return;
+    if (!swept.payoutSweep.complete || !swept.depositSweep.complete) return;
     yield* keepWhole("payout", swept);
     yield* keepWhole("deposit", swept);
   };
-  return { swept, look: { kind: "full", why, ...present({ account }) }, at, found, keepLooks };
+  return { swept, look: { kind: "full", why, ...present({ account }) }, ...compared, keepLooks };
+}
+
+async function compareNow(workplace: Workplace, swept: SweptKeys, asked: Asked): Promise<Compared> {
+  const account = await waitAgain(workplace, asked);
+  const at = workplace.context.clock.now();
+  return { account, at, found: await compareAtRest(workplace, swept, at) };
 }
 
 function* keepWhole(
@@ -235,7 +226,7 @@ function whyNotEnough(
   return result.breaks.some(isNews) ? "missing" : undefined;
 }
 
-/** Puts everything on the custody account asked for on the waiting list. */
+/** Has everything on the custody account asked for compared again. */
 async function waitAgain({ store }: Workplace, { account }: Asked) {
   if (account === undefined) return undefined;
   return store.write(function* () {

@@ -1,11 +1,20 @@
 /** The configured custody accounts: their ids, names and client keys. */
 import type { Config } from "../config/index.ts";
-import { type Problem, problem } from "../faults/index.ts";
-import { custodyAccountId } from "../model/index.ts";
+import { fault, type Problem, problem } from "../faults/index.ts";
+import { custodyAccountId, findCustodyAccount } from "../model/index.ts";
 
 /** The custody accounts of the configuration, with branded ids. */
 export function custodyAccountsOf({ custodyAccounts }: Config) {
   return custodyAccounts.map((custody) => ({ ...custody, id: custodyAccountId(custody.id) }));
+}
+
+/** The custody account with this name or id. Throws NAME_UNKNOWN. */
+export function custodyAccountNamed(config: Config, text: string) {
+  const known = custodyAccountsOf(config);
+  const found = findCustodyAccount(text, known);
+  if (found !== undefined) return found;
+  const names = known.map(({ name }) => name).join(", ");
+  throw fault("NAME_UNKNOWN", { what: `custody account ${text}`, how: `The configuration has ${names}.` });
 }
 
 /** Our own custody accounts as destinations, in comparable form: the configuration keeps UUIDs in lower case. */

@@ -369,7 +369,7 @@ longTest("everything of one custody account is asked for and compared again by i
   ).rejects.toMatchObject({
     problem: {
       code: "NAME_UNKNOWN",
-      message: 'there is no custody account "nowhere"',
+      message: "there is no custody account nowhere",
       fix: "The configuration has treasury-btc, savings-btc.",
     },
   });

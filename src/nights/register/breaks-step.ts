@@ -1,5 +1,4 @@
 /** The register for readers: what is open, settled or closed, how old it is, and how much is at stake. */
-import { fault } from "../../faults/index.ts";
 import { type BreakGroup, type BreakKind, DAY_MS, dayEnd, dayIn, NEVER, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
@@ -16,7 +15,7 @@ import {
 } from "../../store/breaks.ts";
 import { type ComparisonState, readComparison } from "../../store/comparison.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { custodyNames } from "../../workplace/custody-accounts.ts";
+import { custodyAccountNamed } from "../../workplace/custody-accounts.ts";
 import { rootOf } from "../../workplace/root.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { type Age, type AgeClass, ageingOf, ageOf, atStakeIn } from "../rules/ageing.ts";
@@ -69,7 +68,8 @@ const CLOSED_MAX = 1_000;
  */
 export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Promise<BreaksReport> {
   const { store, context, config } = workplace;
-  const now = filter.asOf ? dayEnd(config.ledger.timeZone, filter.asOf) : context.clock.now();
+  const then = filter.asOf ? dayEnd(config.ledger.timeZone, filter.asOf) : undefined;
+  const now = then ?? context.clock.now();
   const isMeant = meantBy(filter, workplace);
   return store.read(function* (): Transaction<BreaksReport> {
     const { owner = NOBODY } = filter;
@@ -81,7 +81,6 @@ export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Prom
         age: ageOf(each, now, config.reconciliation.allowedDays),
         notes: notes.get(each.opening) ?? 0,
       }));
-    const then = filter.asOf && dayEnd(config.ledger.timeZone, filter.asOf);
     const was = then === undefined ? undefined : yield* listPresentBefore(then);
     const open = listed(was?.open ?? (yield* listOpenBreaks()));
     const closed = filter.closed
@@ -100,7 +99,7 @@ export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Prom
 
 function meantBy(filter: BreakFilter, { config }: Workplace): (each: StoredBreak) => boolean {
   const { kind, min, since, owner } = filter;
-  const account = filter.account === undefined ? undefined : accountIdOf(filter.account, config);
+  const account = filter.account === undefined ? undefined : custodyAccountNamed(config, filter.account).id;
   return (each) =>
     (kind === undefined || each.kind === kind || groupOf(each) === kind) &&
     (account === undefined || each.custodyAccountId === account) &&
@@ -120,12 +119,4 @@ function groupOf({ kind, depositId }: StoredBreak): BreakGroup {
 function isAtLeast({ amount }: StoredBreak, { value, currency }: NonNullable<BreakFilter["min"]>): boolean {
   if (amount === undefined || (currency !== undefined && amount.currency !== currency)) return false;
   return amount.value.compare(value) >= 0;
-}
-
-function accountIdOf(name: string, config: Workplace["config"]): string {
-  const nameOf = custodyNames(config);
-  const known = config.custodyAccounts.find(({ id }) => id === name || nameOf(id) === name);
-  if (known !== undefined) return known.id;
-  const names = config.custodyAccounts.map(({ id }) => nameOf(id)).join(", ");
-  throw fault("NAME_UNKNOWN", { what: `custody account ${name}`, how: `The configuration has ${names}.` });
 }

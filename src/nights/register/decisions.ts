@@ -4,6 +4,7 @@
  */
 import { fault } from "../../faults/index.ts";
 import { type Instant, personKey } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import type { DecisionName } from "../../people/index.ts";
 import { personOn, readRoster } from "../../proof/identity.ts";
 import { proveDecision } from "../../proof/prove.ts";
@@ -56,7 +57,10 @@ export function settleStep(
   const { settleAlone } = workplace.config.reconciliation;
   const isProposal = (each: StoredBreak) => takesTwo(each, settleAlone) && each.proposed === undefined;
   return decide(workplace, {
-    ...{ decision: "settle break", names, person, reason },
+    decision: "settle break",
+    names,
+    person,
+    reason,
     list: listOpenBreaks,
     check: (chosen) => {
       const own = chosen.find((each) => takesTwo(each, settleAlone) && isOwnProposal(each, person));
@@ -95,7 +99,10 @@ export async function assignBreakStep(
   await introduceAll(workplace);
   personOn(await store.read(() => readRoster(config, root)), owner);
   return decide(workplace, {
-    ...{ decision: "assign break", names, person, detail: { owner } },
+    decision: "assign break",
+    names,
+    person,
+    detail: { owner },
     list: listOpenBreaks,
     *carryOut(chosen) {
       yield* assignBreaks(chosen, owner);
@@ -110,7 +117,10 @@ export function noteBreakStep(
   { names, person, note }: BreakNoting,
 ): Promise<readonly StoredBreak[]> {
   return decide(workplace, {
-    ...{ decision: "note on break", names, person, reason: note },
+    decision: "note on break",
+    names,
+    person,
+    reason: note,
     *list() {
       return [...(yield* listOpenBreaks()), ...(yield* listSettledBreaks())];
     },
@@ -127,7 +137,10 @@ export function reopenBreakStep(
   { names, person, reason }: BreakDecision,
 ): Promise<readonly StoredBreak[]> {
   return decide<SettledBreak>(workplace, {
-    ...{ decision: "reopen break", names, person, reason },
+    decision: "reopen break",
+    names,
+    person,
+    reason,
     list: listSettledBreaks,
     *carryOut(chosen, at) {
       const opened = yield* reopenBreaks(chosen, at);
@@ -164,8 +177,10 @@ async function decide<Kept extends StoredBreak>(
   const meant = await store.read(choose);
   deciding.check?.(meant);
   await proveDecision(workplace, {
-    ...{ decision, person, subject: names.join(", ") },
-    ...(reason !== undefined && { reason }),
+    decision,
+    person,
+    subject: names.join(", "),
+    ...present({ reason }),
     detail: { ...detail, breaks: saidOf(meant) },
   });
   const at = context.clock.now();
@@ -173,12 +188,13 @@ async function decide<Kept extends StoredBreak>(
     const chosen = yield* choose();
     if (stampOf(chosen) !== stampOf(meant)) throw fault("STATEMENT_CHANGED", { reason: "breaks" });
     yield* appendAudit(
-      ...chosen.map((each) => {
-        const about = { break: each.id, opening: each.opening, ...detail };
-        const subject = each.reference ?? each.id;
-        const action = actionOf(each);
-        return { at, person, action, subject, detail: { ...about, ...(reason !== undefined && { reason }) } };
-      }),
+      ...chosen.map((each) => ({
+        at,
+        person,
+        action: actionOf(each),
+        subject: each.reference ?? each.id,
+        detail: { break: each.id, opening: each.opening, ...detail, ...present({ reason }) },
+      })),
     );
     return yield* deciding.carryOut(chosen, at);
   });
