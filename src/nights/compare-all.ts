@@ -28,7 +28,7 @@ import {
   type Known,
   type KnownWaiting,
   knownPayoutsOf,
-  payoutFromWaiting,
+  payoutFromSighting,
   receiptClaims,
   sentClaims,
   statesBefore,
@@ -106,9 +106,13 @@ export async function compareWithSweep(
     // If little is compared, all its transactions fit into memory.
     const shared = isAnythingKept ? {} : { isSharedTransaction: await sharedTransactions(store) };
     const ledger = withLedger ? await store.read(() => readLedgerSide()) : undefined;
-    const claims = await sentClaims(store, "waiting");
-    const of = { ...input, ...present({ ledger }), ...shared, sentClaims: claims };
-    const comparison = new Comparison(of, policy, sums);
+    const whole = {
+      ...input,
+      ...present({ ledger }),
+      ...shared,
+      sentClaims: await sentClaims(store, "waiting"),
+    };
+    const comparison = new Comparison(whole, policy, sums);
     const named = await addUnownedPayouts(comparison, workplace, swept);
     if (await letWait(store, named)) continue;
     const notCleared = new Set([...clearedTooEarly, ...named]);
@@ -259,7 +263,7 @@ async function addPayments(
     for (const waiting of window) {
       const instruction = instructions.get(waiting.id as PayoutId);
       if (instruction === undefined || kept.has(instruction.id)) continue;
-      const known = payoutFromWaiting(waiting);
+      const known = payoutFromSighting(waiting);
       const payout = withFeeBearer(known.resource, instruction.fields);
       const cleared = notCleared.has(instruction.id)
         ? undefined
@@ -344,13 +348,10 @@ export function sighted(known: Known<unknown>, swept: SweptKeys): Sighted {
   const { beforeBaseline } = known;
   if (!known.isMissing) return { beforeBaseline, payoutClass: "agree" };
   const since = notShownSince(known, swept);
-  const whereNotShown = beforeBaseline || mayBeLeftOut(known, swept) ? "gone" : "undecided";
-  const notShown = since === undefined || beforeBaseline ? whereNotShown : "notShown";
-  return {
-    beforeBaseline,
-    notShownSince: since,
-    payoutClass: notShown,
-  };
+  const sighting = { beforeBaseline, notShownSince: since };
+  if (beforeBaseline) return { ...sighting, payoutClass: "gone" };
+  if (since !== undefined) return { ...sighting, payoutClass: "notShown" };
+  return { ...sighting, payoutClass: mayBeLeftOut(known, swept) ? "gone" : "undecided" };
 }
 
 /** The payments named by a payout: by its reference, or by the id at the end of its callbackUrl. */

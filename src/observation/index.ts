@@ -10,7 +10,7 @@ export {
   knownForInstruction,
   knownForInstructions,
   knownPayoutsOf,
-  payoutFromWaiting,
+  payoutFromSighting,
   payoutWindows,
   unpostedDepositWindows,
   unpostedPayoutWindows,

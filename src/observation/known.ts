@@ -17,7 +17,6 @@ import {
   listPayoutsNamed,
   listSightingsAfter,
   listSightingsOf,
-  type ObservedKind,
   type StoredSighting,
 } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -36,89 +35,64 @@ type Windows<Resource> = AsyncGenerator<readonly Known<Resource>[]>;
 
 /** All payouts ever seen, in windows ordered by id. */
 export function payoutWindows(store: Store): Windows<ObservedPayout> {
-  return windows(store, "payout", payoutFromSighting);
+  const list = (afterId: string) => listSightingsAfter("payout", afterId, SIGHTINGS_TOGETHER);
+  return windows(store, list, payoutFromSighting<StoredSighting>);
 }
 
 /** All deposits ever seen, in windows ordered by id. */
 export function depositWindows(store: Store): Windows<ObservedDeposit> {
-  return windows(store, "deposit", depositFromSighting);
+  const list = (afterId: string) => listSightingsAfter("deposit", afterId, SIGHTINGS_TOGETHER);
+  return windows(store, list, depositFromSighting<StoredSighting>);
 }
 
 const SIGHTINGS_TOGETHER = 500;
 /** What a longer window holds in memory would outlive collections of garbage, each of which copies it. */
 const WAITING_TOGETHER = 100;
 
-async function* windows<Resource>(
+async function* windows<Sighting extends StoredSighting, Read>(
   store: Store,
-  kind: ObservedKind,
-  read: (sighting: StoredSighting) => Known<Resource>,
-): Windows<Resource> {
-  const stored = inWindows<StoredSighting>(store, (last) =>
-    listSightingsAfter(kind, last?.id ?? "", SIGHTINGS_TOGETHER),
-  );
+  list: (afterId: string) => Transaction<Sighting[]>,
+  read: (sighting: Sighting) => Read,
+): AsyncGenerator<readonly Read[]> {
+  const stored = inWindows<Sighting>(store, (last) => list(last?.id ?? ""));
   for await (const window of stored) yield window.map(read);
 }
 
 /** An element that waits to be compared or posted; `seq`: the number of the change that was read. */
 export type KnownWaiting<Resource> = Known<Resource> & Pick<Waiting, "seq">;
 
+type WaitingWindows<Resource> = AsyncGenerator<readonly KnownWaiting<Resource>[]>;
+
 /**
- * Payouts that wait to be compared, in windows ordered by id. Not parsed: `payoutFromWaiting` parses them one at a
+ * Payouts that wait to be compared, in windows ordered by id. Not parsed: `payoutFromSighting` parses them one at a
  * time, so that nearly all are finished before the next is parsed.
  */
 export function waitingPayoutWindows(store: Store): AsyncGenerator<readonly Waiting[]> {
   return inWindows<Waiting>(store, (last) => listWaiting("payout", last?.id ?? "", WAITING_TOGETHER));
 }
 
-export function payoutFromWaiting(waiting: Waiting): KnownWaiting<ObservedPayout> {
-  return payoutFromSighting(waiting);
-}
-
 /** Payouts that wait to be compared and belong to no instruction, in windows ordered by id. */
 export function waitingUnownedWindows(store: Store): WaitingWindows<ObservedPayout> {
-  return waitingWindows(
-    store,
-    (afterId) => listUnownedWaiting(afterId, WAITING_TOGETHER),
-    payoutFromSighting,
-  );
+  const list = (afterId: string) => listUnownedWaiting(afterId, WAITING_TOGETHER);
+  return windows(store, list, payoutFromSighting<Waiting>);
 }
 
 /** Deposits that wait to be compared, in windows ordered by id. */
 export function waitingDepositWindows(store: Store): WaitingWindows<ObservedDeposit> {
-  return waitingWindows(
-    store,
-    (afterId) => listWaiting("deposit", afterId, WAITING_TOGETHER),
-    depositFromSighting,
-  );
+  const list = (afterId: string) => listWaiting("deposit", afterId, WAITING_TOGETHER);
+  return windows(store, list, depositFromSighting<Waiting>);
 }
 
 /** Payouts that wait to be posted, in windows ordered by id. */
 export function unpostedPayoutWindows(store: Store): WaitingWindows<ObservedPayout> {
-  return waitingWindows(
-    store,
-    (afterId) => listUnposted("payout", afterId, SIGHTINGS_TOGETHER),
-    payoutFromSighting,
-  );
+  const list = (afterId: string) => listUnposted("payout", afterId, SIGHTINGS_TOGETHER);
+  return windows(store, list, payoutFromSighting<Waiting>);
 }
 
 /** Deposits that wait to be posted, in windows ordered by id. */
 export function unpostedDepositWindows(store: Store): WaitingWindows<ObservedDeposit> {
-  return waitingWindows(
-    store,
-    (afterId) => listUnposted("deposit", afterId, SIGHTINGS_TOGETHER),
-    depositFromSighting,
-  );
-}
-
-type WaitingWindows<Resource> = AsyncGenerator<readonly KnownWaiting<Resource>[]>;
-
-async function* waitingWindows<Resource>(
-  store: Store,
-  list: (afterId: string) => Transaction<Waiting[]>,
-  read: (waiting: Waiting) => KnownWaiting<Resource>,
-): WaitingWindows<Resource> {
-  const stored = inWindows<Waiting>(store, (last) => list(last?.id ?? ""));
-  for await (const window of stored) yield window.map(read);
+  const list = (afterId: string) => listUnposted("deposit", afterId, SIGHTINGS_TOGETHER);
+  return windows(store, list, depositFromSighting<Waiting>);
 }
 
 /** The given deposits, without those that were never seen. */
@@ -169,7 +143,7 @@ export function* knownForInstructions(
   return known;
 }
 
-function payoutFromSighting<Sighting extends StoredSighting>(
+export function payoutFromSighting<Sighting extends StoredSighting>(
   sighting: Sighting,
 ): Sighting & Known<ObservedPayout> {
   const payout = payoutFromStored(sighting.raw, sighting.stateSeenAt);

@@ -57,7 +57,7 @@ export async function receiptClaims(
 }
 
 /** `history`: its sightings, `comparedAt`: the complete nights; oldest first. */
-export function listedBy(
+function listedBy(
   known: Pick<Known<ObservedDeposit>, "resource" | "beforeBaseline" | "isSetAside">,
   history: readonly Pick<StoredMeaning, "seenAt" | "raw">[],
   comparedAt: readonly Instant[] = [],

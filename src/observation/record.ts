@@ -165,7 +165,7 @@ export async function recordSightingsAt(
   at: Instant,
 ): Promise<StateChange[]> {
   if (sightings.length === 0) return [];
-  const saysTheSame: SaysTheSame = (_kind, before, now) =>
+  const saysTheSame: SaysTheSame = (before, now) =>
     before === now || meanTheSame(meaningOf(kind, before), meaningOf(kind, now), confirmationsMin);
   return store.write(function* () {
     const changes = yield* recordSightings(kind, sightings, at, saysTheSame);
@@ -244,8 +244,7 @@ function meanTheSame(one: unknown, other: unknown, confirmationsMin: number): bo
   if (one instanceof Decimal) return other instanceof Decimal && one.equals(other);
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one)) return Array.isArray(other) && haveTheSame(one, other, confirmationsMin);
-  const [members, others] = [one, other].map((each) => each as Readonly<Record<string, unknown>>);
-  if (members === undefined || others === undefined) return false;
+  const [members, others] = [one as Members, other as Members];
   for (const name in members)
     if (!isMemberSame(name, members[name], others[name], confirmationsMin)) return false;
   // Members that the first one lacks.
@@ -254,6 +253,8 @@ function meanTheSame(one: unknown, other: unknown, confirmationsMin: number): bo
   return true;
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** In any order; long lists are compared in the order of their transactions. */
 function haveTheSame(
   some: readonly unknown[],
@@ -261,12 +262,10 @@ function haveTheSame(
   confirmationsMin: number,
 ): boolean {
   if (some.length !== others.length) return false;
-  const isSame = (each: unknown, at: number) => meanTheSame(each, others[at], confirmationsMin);
-  if (some.every(isSame)) return true;
-  if (some.length > LONG_LIST) {
-    const [left, right] = [some, others].map((list) => list.toSorted(byTransaction));
-    return left?.every((each, at) => meanTheSame(each, right?.[at], confirmationsMin)) === true;
-  }
+  const areSame = (left: readonly unknown[], right: readonly unknown[]) =>
+    left.every((each, at) => meanTheSame(each, right[at], confirmationsMin));
+  if (areSame(some, others)) return true;
+  if (some.length > LONG_LIST) return areSame(some.toSorted(byTransaction), others.toSorted(byTransaction));
   const left = [...others];
   for (const each of some) {
     const at = left.findIndex((candidate) => meanTheSame(each, candidate, confirmationsMin));

@@ -63,18 +63,12 @@ export async function sweep<Element>(
   const changes = new Changes();
   const { begunAt, reading } = await readUntilAtRest(tools, observed, { filter, seen, changes });
   const { operation } = observed;
-  const pagesRested = reading.complete || reading.problems.length > 0;
   const reason = `${ROUNDS_MAX} readings disagreed`;
-  const unstable = pagesRested ? [] : [problem("PAGING_UNSTABLE", { operation, reason }, { operation })];
-  return {
-    begunAt,
-    elementsSeen: reading.elementsSeen,
-    pagesRead: reading.pagesRead,
-    complete: reading.complete,
-    ...present({ shownId: reading.shownId, total: reading.total }),
-    ...changes.counted(),
-    problems: [...reading.problems, ...unstable],
-  };
+  const unstable = isAtRest(reading)
+    ? []
+    : [problem("PAGING_UNSTABLE", { operation, reason }, { operation })];
+  const problems = [...reading.problems, ...unstable];
+  return { ...reading, begunAt, ...changes.counted(), problems };
 }
 
 export interface LookForNew extends Sweep {
@@ -99,12 +93,7 @@ export async function lookForNew<Element>(
   const changes = new Changes();
   const newestFirst = { sort: NEWEST_FIRST, createdSince };
   const { begunAt, reading } = await readUntilAtRest(tools, observed, { seen, changes, newestFirst });
-  const { elementsSeen, pagesRead, complete, shownId, total, problems, doubts, sortHeld, newest } = reading;
-  return {
-    ...{ begunAt, elementsSeen, pagesRead, complete, problems, doubts, sortHeld },
-    ...present({ shownId, total, newest }),
-    ...changes.counted(),
-  };
+  return { ...reading, begunAt, ...changes.counted() };
 }
 
 const NEWEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "DESC" }];
@@ -162,8 +151,13 @@ async function readUntilAtRest<Element>(
       return report;
     };
     const reading = await paging.askingForLess(recordPages);
-    if (reading.complete || reading.problems.length > 0 || round === ROUNDS_MAX) return { begunAt, reading };
+    if (isAtRest(reading) || round === ROUNDS_MAX) return { begunAt, reading };
   }
+}
+
+/** Whether reading again is of no use: the pages agreed, or show elements that cannot be read. */
+function isAtRest({ complete, problems }: Pick<Sweep, "complete" | "problems">): boolean {
+  return complete || problems.length > 0;
 }
 
 /**

@@ -74,7 +74,7 @@ export interface ChangedSighting {
 }
 
 /** Whether two raw texts of the same payout or deposit mean the same. */
-export type SaysTheSame = (kind: ObservedKind, before: string, now: string) => boolean;
+export type SaysTheSame = (before: string, now: string) => boolean;
 
 /** Stores the latest sightings. Those that mean something new go to the history and are returned. */
 export function* recordSightings(
@@ -103,7 +103,7 @@ export function* recordSightings(
       continue;
     }
     latest.set(id, seen);
-    const isNews = before === undefined || !(before.raw === raw || saysTheSame(kind, before.raw, raw));
+    const isNews = before === undefined || !(before.raw === raw || saysTheSame(before.raw, raw));
     known.set(id, { id, state, raw, mark, said_at: isNews ? at : before.said_at });
     if (!isNews) continue;
     if (before !== undefined) former.push(before);
