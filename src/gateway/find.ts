@@ -1,6 +1,5 @@
 /** Searches for payouts and deposits, through the find operations or the pathless ones in `routes`. */
 import type { Clock } from "../context/clock.ts";
-import { present } from "../model/present.ts";
 import { type Deposit, deposit, type Payout, payout, readDeposit, readPayout } from "../wire/index.ts";
 import type { Recognise } from "./elements.ts";
 import type { Gateway } from "./gateway.ts";
@@ -70,7 +69,7 @@ export const depositPages = pagesBy<Deposit>({
 export const findPayouts = readingBy(payoutPages);
 export const findDeposits = readingBy(depositPages);
 
-interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "readUsual" | "idOf"> {
+interface Searched<Element> extends Required<Pick<PageSource<Element>, "schema" | "readUsual" | "idOf">> {
   readonly operations: {
     readonly path: "findPayoutFilteredV2" | "findDepositFilteredV2";
     readonly route: "searchPayouts" | "searchDeposits";
@@ -118,7 +117,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
       operation: operations[by],
       named: (ids ?? others.references ?? []).length,
       schema,
-      ...present({ readUsual }),
+      readUsual,
       idOf,
       createdDateOf: ({ createdDate }) => createdDate,
       fetchPage: async (page) => {

@@ -99,7 +99,7 @@ type Readers = Readonly<Record<string, Reader>>;
 /**
  * In the order of the schema. Members that are not `required` may be null or absent; others are kept as they are.
  */
-function membersOf(known: Readers, ...required: readonly string[]): Reader {
+function membersOf(known: Readers, required: readonly string[] = []): Reader {
   const readers = Object.entries(known).map(([name, read]) => ({
     name,
     read,
@@ -131,7 +131,7 @@ function membersOf(known: Readers, ...required: readonly string[]): Reader {
   };
 }
 
-const moneyMembers = membersOf({ currency: text, amount: decimal }, "currency", "amount");
+const moneyMembers = membersOf({ currency: text, amount: decimal }, ["currency", "amount"]);
 
 const currency = membersOf(
   {
@@ -142,12 +142,12 @@ const currency = membersOf(
     symbol: text,
     defaultFractionDigits: integer,
   },
-  "currencyCode",
+  ["currencyCode"],
 );
 
 const exchangeRate = membersOf(
   { rate: decimal, fromCurrency: currency, toCurrency: currency, measuredDate: dateTimeOrEmpty },
-  ...["rate", "fromCurrency", "toCurrency"],
+  ["rate", "fromCurrency", "toCurrency"],
 );
 
 const fundsMembers = membersOf({
@@ -205,7 +205,7 @@ const readPayoutMembers = membersOf(
     generalLedgerDistribution: text,
     batchingAllowed: boolean,
   },
-  ...["payoutId", "accountId", "requestedAmount", "payoutState"],
+  ["payoutId", "accountId", "requestedAmount", "payoutState"],
 );
 
 const readDepositMembers = membersOf(
@@ -228,5 +228,5 @@ const readDepositMembers = membersOf(
     receivedFunds: listOf(fundsMembers),
     duplicatedFromDepositId: uuidOrEmpty,
   },
-  ...["depositId", "accountId", "depositState"],
+  ["depositId", "accountId", "depositState"],
 );
