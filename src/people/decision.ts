@@ -40,6 +40,12 @@ export const MAY_DECIDE = {
   "hand over": ["admin"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
+/** Whether one of these roles may take the decision. Roles for approvals and layouts are checked by their rules. */
+export function mayTake(decision: DecisionName, roles: readonly Role[]): boolean {
+  const may: readonly Role[] = MAY_DECIDE[decision];
+  return decision === "approve" || decision === "accept layout" || roles.some((role) => may.includes(role));
+}
+
 export interface HeldDecision {
   readonly statement: DecisionStatement;
   /** The person's present entry on the roster. */

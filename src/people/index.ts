@@ -1,5 +1,5 @@
 /** People's identities and signed statements, proven from the configured root by their keys. */
-export { type DecisionName, type HeldDecision, heldDecision, MAY_DECIDE } from "./decision.ts";
+export { type DecisionName, type HeldDecision, heldDecision, MAY_DECIDE, mayTake } from "./decision.ts";
 export { enrolmentCode, INVITATION_MS, invitationKey, signByCode, signByKey } from "./enrolment-code.ts";
 export { type Credential, fingerprintOf, type PublicKey, readPublicKey } from "./public-key.ts";
 export { isNameUnder, namespaceOf, type People, type Person, type Roster, rosterFrom } from "./roster.ts";

@@ -2,14 +2,12 @@
 
 import type { Config } from "../config/index.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
-import type { Approval, Batch, BatchId, Instant, Role } from "../model/index.ts";
+import type { Approval, Batch, BatchId, Instant } from "../model/index.ts";
 import { type Approver, mayDecide } from "../people/decide.ts";
 import {
   canonicalText,
-  type DecisionName,
-  type HeldDecision,
   heldDecision,
-  MAY_DECIDE,
+  mayTake,
   type Person,
   type Roster,
   type RosterRoot,
@@ -242,20 +240,6 @@ function asHeld(
   return mayDecide({ person, roles }, batch.submittedBy, rules) ?? { ...approval, roles };
 }
 
-/** Decisions of a kind by people who were allowed to take them and still are, judged by the signed texts alone. */
-export function decisionsHeld(
-  decision: DecisionName,
-  kept: readonly StoredStatement[],
-  roster: Roster,
-): HeldDecision[] {
-  const may: readonly Role[] = MAY_DECIDE[decision];
-  return kept.flatMap((statement) => {
-    const held = heldDecision(statement, roster);
-    if (isProblem(held) || held.statement.decision !== decision) return [];
-    return held.roles.some((role) => may.includes(role)) ? [held] : [];
-  });
-}
-
 /**
  * Whether the submitter signed the file and its rows, or the file came from a folder that only one person fills.
  */
@@ -264,12 +248,14 @@ function* isSubmitterProven(
   roster: Roster,
   { id, submittedBy, fileSha256, digest }: Batch,
 ): Transaction<boolean> {
-  const submissions = decisionsHeld("submit", yield* listDecisions("submit", fileSha256), roster);
-  const isSigned = submissions.some(
-    ({ statement: { person, subject, detail } }) =>
-      person === submittedBy && subject === fileSha256 && detail["digest"] === digest,
-  );
-  if (isSigned) return true;
+  const isSubmission = (stored: StoredStatement) => {
+    const held = heldDecision(stored, roster);
+    if (isProblem(held) || !mayTake("submit", held.roles)) return false;
+    const { decision, person, subject, detail } = held.statement;
+    const isSame = subject === fileSha256 && detail["digest"] === digest;
+    return decision === "submit" && person === submittedBy && isSame;
+  };
+  if ((yield* listDecisions("submit", fileSha256)).some(isSubmission)) return true;
   const reading = yield* findBatchReading(id);
   if (!roster.people.has(submittedBy)) return false;
   return senders.some(({ name, submitter }) => name === reading?.sender && submitter === submittedBy);

@@ -219,16 +219,7 @@ async function changeRoster(
 ): Promise<RosterReport> {
   const root = rootOf(config, "change the roster");
   const before = await store.read(() => readRoster(config, root));
-  const change: RosterChange = {
-    statement: "paydrop roster v1",
-    installation: root.installation,
-    root: before.root,
-    number: before.number + 1,
-    before: before.head,
-    at: laterOf(context.clock.now(), before.changes.at(-1)?.at),
-    person,
-    ...what,
-  };
+  const change = nextChange(before, root, context.clock.now(), person, what);
   const signed = await signedAs(statementText(change), before);
   if (timeless(readRosterChange(signed.text)) !== timeless(change))
     throw fault("STATEMENT_CHANGED", { reason: "shown" });
@@ -253,18 +244,32 @@ export function* keepChange(root: RosterRoot, signed: SignedStatement): Transact
   const { text, signature, possession } = signed;
   const { number, at, person, name: subject, change: decision } = change;
   const hash = statementHash(text);
-  yield* insertStatement({
-    ...{ hash, root: name, number, decision, subject, person, at, text, signature },
-    ...present({ possession }),
-  });
+  const statement = { hash, root: name, number, decision, subject, person, at, text, signature };
+  yield* insertStatement({ ...statement, ...present({ possession }) });
   const detail = { change: decision, number, root: name, statement: hash };
   yield* appendAudit({ at, person, action: "roster", subject, detail });
   return after;
 }
 
 /** Not before the previous change, since its admin's clock may be ahead. */
-function laterOf(now: Instant, before: Instant = now): Instant {
-  return before > now ? before : now;
+export function nextChange(
+  { root, number, head, changes }: Roster,
+  { installation }: RosterRoot,
+  now: Instant,
+  person: string,
+  what: Change,
+): RosterChange {
+  const last = changes.at(-1)?.at ?? now;
+  return {
+    statement: "paydrop roster v1",
+    installation,
+    root,
+    number: number + 1,
+    before: head,
+    at: last > now ? last : now,
+    person,
+    ...what,
+  };
 }
 
 /** The change without its times, because a face may have shown it some minutes ago. */

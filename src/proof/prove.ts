@@ -13,6 +13,7 @@ import {
   type HeldDecision,
   heldDecision,
   MAY_DECIDE,
+  mayTake,
   type Roster,
   type SignedStatement,
   statementHash,
@@ -67,11 +68,8 @@ export async function signDecision(
   await introduce(workplace, person);
   const roster = await store.read(() => readRoster(config, root));
   const { roles, credentials } = personOn(roster, person);
-  // Roles for approvals and layouts are checked by their rules.
-  const may: readonly string[] = MAY_DECIDE[decision];
-  const isByRule = decision === "approve" || decision === "accept layout";
-  if (!isByRule && !roles.some((role) => may.includes(role)))
-    throw fault("ROLE_LACKING", { person, action: decision, roles: may.join(" or ") });
+  if (!mayTake(decision, roles))
+    throw fault("ROLE_LACKING", { person, action: decision, roles: MAY_DECIDE[decision].join(" or ") });
   const statement: DecisionStatement = {
     statement: "paydrop decision v1",
     installation: root.installation,

@@ -10,6 +10,7 @@ import {
   type HeldDecision,
   heldDecision,
   MAY_DECIDE,
+  mayTake,
   type Roster,
 } from "../people/index.ts";
 import type { RecordedEntry } from "../store/audit.ts";
@@ -100,7 +101,7 @@ export class DecisionsRead {
 
   visit(entry: RecordedEntry): void {
     const { action } = entry;
-    if (action === "roster") this.changes += isChangeOf(this.roster, entry) ? 1 : 0;
+    if (action === "roster") this.changes += Number(isChangeOf(this.roster, entry));
     else if (action === "sign") this.sign(entry);
     else if (action === "approve") this.approve(entry);
     else if (action === "payout refused") this.refused.set(entry.subject, entry.seq);
@@ -176,11 +177,8 @@ export class DecisionsRead {
 
   private takeOver({ statement: { detail } }: HeldDecision): void {
     const [seq, hash] = Array.isArray(detail["record"]) ? detail["record"] : [];
-    if (
-      typeof seq === "number" &&
-      this.found.some((decision) => decision.seq === seq && decision.hash === hash)
-    )
-      this.takenUpTo = seq;
+    const newest = this.found.find((decision) => decision.seq === seq && decision.hash === hash);
+    if (newest !== undefined) this.takenUpTo = newest.seq;
   }
 }
 
@@ -203,10 +201,7 @@ export function heldAfter(
   const held = heldDecision(stored, roster, stored.at, people);
   if (isProblem(held)) return undefined;
   const { decision } = held.statement;
-  const may: readonly string[] = isDecision(decision) ? MAY_DECIDE[decision] : [];
-  // Roles for approvals and layouts are checked by their rules.
-  const isByRule = decision === "approve" || decision === "accept layout";
-  return isByRule || held.roles.some((role) => may.includes(role)) ? held : undefined;
+  return isDecision(decision) && mayTake(decision, held.roles) ? held : undefined;
 }
 
 interface Proof extends HeldDecision {

@@ -50,8 +50,8 @@ export interface Sessions {
   lastHere(): Promise<ReadonlyMap<string, Instant>>;
 }
 
-export const SESSION_IDLE_MS = 30 * 60_000;
-export const SESSION_MAX_MS = 10 * HOUR_MS;
+const SESSION_IDLE_MS = 30 * 60_000;
+const SESSION_MAX_MS = 10 * HOUR_MS;
 
 const KEPT_MS = 30 * DAY_MS;
 

@@ -5,8 +5,7 @@
 import { isPersonName, ROLES } from "../model/index.ts";
 import {
   type Roster,
-  type RosterChange,
-  type RosterRoot,
+  rootHash,
   rosterFrom,
   signByKey,
   statementText,
@@ -18,7 +17,7 @@ import { isTrial, rootOf } from "../workplace/root.ts";
 import { credentialOf, TRIAL_ADMIN, TRIAL_PEOPLE, trialKeyOf } from "../workplace/trial-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { readRoster } from "./identity.ts";
-import { keepChange } from "./people-step.ts";
+import { keepChange, nextChange } from "./people-step.ts";
 
 /** Adds the people of every trial to its roster; does nothing in a real installation. */
 export async function introduceAll(workplace: Workplace): Promise<void> {
@@ -39,12 +38,12 @@ export async function introduce({ config, store, context }: Workplace, person: s
   const keys = new Map(names.map((name) => [name, trialKeyOf(trialKeys, name)]));
   const rootKey = trialKeyOf(trialKeys, TRIAL_ADMIN);
   await store.write(function* (): Transaction<void> {
-    let roster = yield* rosterNow(root);
+    let roster = rosterFrom(root, yield* listRosterChanges(rootHash(root)));
     for (const [name, key] of keys) {
       if (isNamed(roster, name)) continue;
       const roles = name === TRIAL_ADMIN ? (["admin"] as const) : ROLES;
-      const what = { name, roles: [...roles], credential: credentialOf(key) };
-      const text = statementText(addition(roster, root, context.clock.now(), what));
+      const what = { change: "add" as const, name, roles: [...roles], credential: credentialOf(key) };
+      const text = statementText(nextChange(roster, root, context.clock.now(), TRIAL_ADMIN, what));
       roster = yield* keepChange(root, { text, signature: signByKey(text, rootKey, TRIAL_NAMESPACE) });
     }
   });
@@ -52,26 +51,4 @@ export async function introduce({ config, store, context }: Workplace, person: s
 
 function isNamed({ people, changes }: Roster, person: string): boolean {
   return people.has(person) || changes.some(({ name }) => name === person);
-}
-
-function* rosterNow(root: RosterRoot): Transaction<Roster> {
-  const { root: name } = rosterFrom(root, []);
-  return rosterFrom(root, yield* listRosterChanges(name));
-}
-
-function addition(
-  { root, number, head, changes }: Roster,
-  { installation }: RosterRoot,
-  now: string,
-  what: Pick<RosterChange, "name" | "roles" | "credential">,
-): RosterChange {
-  const last = changes.at(-1)?.at ?? now;
-  return {
-    statement: "paydrop roster v1",
-    ...{ installation, root, number: number + 1, before: head },
-    at: last > now ? last : now,
-    person: TRIAL_ADMIN,
-    change: "add",
-    ...what,
-  };
 }
