@@ -77,10 +77,8 @@ export async function statusOfBatches(
   only?: ReadonlySet<BatchId>,
 ): Promise<BatchStatus[]> {
   const batches = await workplace.store.read(() => listBatches());
-  return statusOfThese(
-    workplace,
-    batches.filter(({ id }) => only?.has(id) ?? true),
-  );
+  const wanted = batches.filter(({ id }) => only?.has(id) ?? true);
+  return statusOfThese(workplace, wanted);
 }
 
 /** As `statusOfBatches`, only for batches with a payment that is neither accepted nor ended in another way. */
@@ -129,35 +127,35 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
       batch,
       approvedBy: approvals.map(({ person }) => person),
       peopleNeeded: judged.peopleNeeded,
-      ...{ standings, shown },
+      standings,
+      shown,
       rejections: standings.some(({ standing }) => standing === "withdrawn")
         ? await store.read(() => listRejections(batch.id))
         : [],
       runOut: totalsOf(runOut),
       released,
-      ...present({
-        runsOutFirst: runsOutFirst(batch, released, judged),
-      }),
+      ...present({ runsOutFirst: runsOutFirst(workplace, batch.id, released, judged) }),
     });
   }
   return statuses;
+}
 
-  function runsOutFirst(
-    { id: batchId }: Batch,
-    released: BatchStatus["released"],
-    judged: JudgedApprovals,
-  ): RunsOutFirst | undefined {
-    const [at, calendar] = [context.clock.now(), calendarOf(config)];
-    const short = released.flatMap(({ payOn, total }) => {
-      const [state, goesAt] = [judged.stateOf({ at, payOn }), calendar.goesAt(payOn, at)];
-      if (state.kind !== "approved until" || state.until > goesAt) return [];
-      return [{ ends: state.until, goesAt, total }];
-    });
-    const [first] = short.toSorted((one, other) => compareText(one.ends, other.ends));
-    if (first === undefined) return undefined;
-    const { ends, goesAt } = first;
-    return { batchId, ends, goesAt, totals: addControlTotals(short.map(({ total }) => total)) };
-  }
+function runsOutFirst(
+  { context, config }: Workplace,
+  batchId: BatchId,
+  released: BatchStatus["released"],
+  judged: JudgedApprovals,
+): RunsOutFirst | undefined {
+  const [at, calendar] = [context.clock.now(), calendarOf(config)];
+  const short = released.flatMap(({ payOn, total }) => {
+    const [state, goesAt] = [judged.stateOf({ at, payOn }), calendar.goesAt(payOn, at)];
+    if (state.kind !== "approved until" || state.until > goesAt) return [];
+    return [{ ends: state.until, goesAt, total }];
+  });
+  const [first] = short.toSorted((one, other) => compareText(one.ends, other.ends));
+  if (first === undefined) return undefined;
+  const { ends, goesAt } = first;
+  return { batchId, ends, goesAt, totals: addControlTotals(short.map(({ total }) => total)) };
 }
 
 function checkTie(batch: Batch, sum: readonly ControlTotal[]): void {

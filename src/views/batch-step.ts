@@ -110,7 +110,11 @@ export async function batchStep(
     const decided = decide(now, approvals, yield* identity.approver(person), rules);
     return {
       rejections: standings.has("withdrawn") ? yield* listRejections(batch.id) : [],
-      ...{ batch, standings, approvals, isOpen, ...moreFor(sums, rules) },
+      batch,
+      standings,
+      approvals,
+      isOpen,
+      ...moreFor(sums, rules),
       ...present({
         peopleNeeded,
         peopleMissing: isOpen ? peopleMissing(peopleNeeded, approvals.length) : undefined,

@@ -168,10 +168,9 @@ function* storyOf(instruction: Instruction): Transaction<Story> {
     instruction,
     file: batch.fileName,
     lines: [...(yield* repairLines(batch, instruction.row)), ...linesOf(record)].sort(byTime),
-    ...present({ payoutState: sighting?.state }),
     breaks,
     entryIds: entries.map(({ entryId }) => entryId),
-    ...present({ again }),
+    ...present({ payoutState: sighting?.state, again }),
   };
 }
 
@@ -221,7 +220,7 @@ function* storiesOfEntry(entryId: string): Transaction<(Story | OtherStory)[]> {
   const handedOut = (yield* listBatchesOf(entryId)).map(({ target, number, position, issuedAt }) => ({
     at: issuedAt,
     who: "paydrop",
-    what: `handed to ${target} as ${documentText(number, position)}`,
+    what: `handed to ${target} as ${documentText(exportNumberText(number), position)}`,
   }));
   const answers = (yield* listAnswersAbout(entryId)).map((answer) => ({
     at: answer.answeredAt,
@@ -240,11 +239,9 @@ function* storiesOfEntry(entryId: string): Transaction<(Story | OtherStory)[]> {
   return resource === undefined ? [own] : [yield* storyOfResource(resource), own];
 }
 
-function documentText(number: number, position: number | undefined): string {
-  const batch = exportNumberText(number);
-  return position === undefined
-    ? `one of export batch ${batch}`
-    : `${batch}-${String(position).padStart(4, "0")}`;
+function documentText(batch: string, position: number | undefined): string {
+  if (position === undefined) return `one of export batch ${batch}`;
+  return `${batch}-${String(position).padStart(4, "0")}`;
 }
 
 function answerText({ number, verdict, erpDocument, reason, trouble }: AnsweredAs): string {
@@ -259,12 +256,12 @@ function* storiesOfExport(number: number): Transaction<OtherStory[]> {
   for (const { id, target, issuedAt, period } of yield* findBatches(number)) {
     const [files, entries] = [yield* listIssuedFiles(id), yield* countInBatch(id)];
     const limited = period === undefined ? "" : ` of ${period}`;
-    const issued = `issued with ${entries} entries${limited}: ${files.map(({ path }) => basename(path)).join(", ")}`;
+    const names = files.map(({ path }) => basename(path)).join(", ");
     stories.push({
       kind: "export batch",
-      id: `${target} ${documentText(number, undefined).slice(-6)}`,
+      id: `${target} ${exportNumberText(number)}`,
       state: "issued",
-      lines: [{ at: issuedAt, who: "paydrop", what: issued }],
+      lines: [{ at: issuedAt, who: "paydrop", what: `issued with ${entries} entries${limited}: ${names}` }],
       breaks: yield* breaksAbout((each) => each.id === `erp-unanswered:${target}:${number}`),
       entryIds: yield* listEntryIdsIn(id, ENTRIES_SHOWN),
     });
@@ -292,15 +289,8 @@ function* storyOfBreak(openings: readonly Opening[]): Transaction<OtherStory> {
   const notes = yield* listNotesOf(openings);
   const lines = [...openings.flatMap(openingLines), ...notes.map(noteLine)].sort(byTime);
   const state = settledAt !== undefined ? "settled" : closedAt !== undefined ? "healed" : "open";
-  return {
-    kind: "break",
-    id,
-    ...present({ reference }),
-    state,
-    lines,
-    breaks: [latest.sentence],
-    entryIds: [],
-  };
+  const breaks = [latest.sentence];
+  return { kind: "break", id, ...present({ reference }), state, lines, breaks, entryIds: [] };
 }
 
 function openingLines(each: Opening): StoryLine[] {
@@ -413,7 +403,7 @@ export function resourceStep(
 }
 
 /** The stored facts of the payment with this reference. Throws BATCH_UNKNOWN. */
-export function recordStep({ store }: Workplace, reference: string): Promise<PaymentRecord> {
+export function paymentRecordStep({ store }: Workplace, reference: string): Promise<PaymentRecord> {
   return store.read(function* (): Transaction<PaymentRecord> {
     return yield* recordOf(yield* getByReference(reference));
   });

@@ -55,7 +55,7 @@ export async function statusesOf(
   const today = dayIn(config.ledger.timeZone, now);
   const calendar = calendarOf(config);
   const paidAgain = await store.read(() => againReferencesOf(instructions.map(({ id }) => id)));
-  const statuses = instructions.map((instruction): PaymentStatus => {
+  const statusIn = (instruction: Instruction): PaymentStatus => {
     const { standing, fields, payoutId, reason: heldBack } = instruction;
     const state =
       standing === "approved"
@@ -65,8 +65,7 @@ export async function statusesOf(
       const reason = state.kind === "does not fit" ? state.why : "its approval has run out: approve it again";
       return { ...instruction, mustBeApprovedAnew: true, reason };
     }
-    const isUnsent = standing === "received" || standing === "approved";
-    if (isUnsent) {
+    if (standing === "received" || standing === "approved") {
       const notBefore = dayIn(calendar.timeZone, calendar.goesAt(fields.payOn, now));
       if (notBefore > today) return { ...instruction, notBefore, ...dayOffOf(calendar, fields.payOn) };
     }
@@ -76,10 +75,10 @@ export async function statusesOf(
     return another === undefined
       ? { ...instruction, payoutState: payout.state }
       : { ...instruction, reason: another };
-  });
-  return statuses.map((status) => {
-    const again = paidAgain.get(status.id);
-    return again === undefined ? status : { ...status, again };
+  };
+  return instructions.map((instruction) => {
+    const again = paidAgain.get(instruction.id);
+    return { ...statusIn(instruction), ...present({ again }) };
   });
 }
 

@@ -9,7 +9,7 @@ import type { CreatedPayout } from "../../payments/create-payout-step.ts";
 import { resolveDoubtStep } from "../../payments/doubt-step.ts";
 import { type PaymentChoices, paymentChoices } from "../../payments/named/payment-choices.ts";
 import { beginPayAgain, goOnPayAgain, type PayAgainRequest } from "../../payments/pay-again-step.ts";
-import { recordStep } from "../../views/explain-step.ts";
+import { paymentRecordStep } from "../../views/explain-step.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
@@ -75,7 +75,7 @@ function button(visit: Visit, href: string, label: Part): Html {
 async function asked(visit: Visit, reference: string) {
   if (!connects(visit))
     return { answer: messagePage(409, "Not at this desk", `Nothing was done. ${ELSEWHERE}`) };
-  const record = await orProblem(() => recordStep(visit.workplace, reference));
+  const record = await orProblem(() => paymentRecordStep(visit.workplace, reference));
   if (isProblem(record))
     return {
       answer: messagePage(404, "No such payment", "Nothing was done. No payment has this reference."),

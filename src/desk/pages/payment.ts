@@ -5,7 +5,7 @@ import { isProblem, orProblem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { Instant, JournalEntry } from "../../model/index.ts";
 import { paymentDifferences, payoutStateMeaning, ROLES } from "../../model/index.ts";
-import { type Attempt, type PaymentRecord, recordStep } from "../../views/explain-step.ts";
+import { type Attempt, type PaymentRecord, paymentRecordStep } from "../../views/explain-step.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
@@ -20,7 +20,7 @@ export const paymentPages: readonly Page[] = [
 ];
 
 async function storyPage(visit: Visit): Promise<Answer> {
-  const record = await orProblem(() => recordStep(visit.workplace, field(visit.query, "reference")));
+  const record = await orProblem(() => paymentRecordStep(visit.workplace, field(visit.query, "reference")));
   if (isProblem(record) || !mayKnow(visit, record.batch))
     return messagePage(404, "No such payment", "No payment has this reference, or it is not for you to see.");
   const { instruction, batch, sightings, again } = record;
