@@ -47,26 +47,29 @@ test("what agreed waits for nothing, until it shows something else", async () =>
 test("`reconcile verify` compares everything again, says where what was kept is wrong, and mends it", async () => {
   const { shown, workplace } = await scriptedNights({ pays: ["INV-1"] });
   shown.deposits = [depositOf("6f1cbb7e-0000-4000-8000-0000000000a1", [receiptOf("a", 0.5)])];
-  shown.balance = OPENING + 0.5;
+  shown.payout = { payoutState: "COMPLETED", sentFunds: [receiptOf("b", 0.05)] };
+  shown.balance = OPENING + 0.45;
   await reconcileStep(workplace);
   const verify = async () => (await reconcileStep(workplace, { verify: true })).keptWrong;
+  const keep = (right: string, wrong: string) =>
+    workplace.store.write(() => run(sql`update compared_sum set sums = replace(sums, ${right}, ${wrong})`));
   expect(await verify()).toEqual([]);
-  await workplace.store.write(() =>
-    run(sql`update compared_sum set sums = replace(sums, '"received":"0.5', '"received":"0.7')`),
-  );
+  await keep('"received":"0.5', '"received":"0.7');
   const wrong = await verify();
   expect(wrong).toHaveLength(2);
   expect(wrong?.join(" ")).toMatch(/It is no break: .*should hold .* "received", and 0\.7 was kept/s);
+  await keep('["agree","BTC",1,"0.05', '["agree","BTC",1,"0.06');
+  expect(await verify()).toEqual([
+    'It sums up payments that "agree" to 1 x BTC 0.05, where 1 x BTC 0.06 were kept.',
+  ]);
   // A break that was found from kept results too, but with another amount.
-  shown.balance = OPENING + 0.8;
+  shown.balance = OPENING + 0.75;
   await reconcileStep(workplace);
-  await workplace.store.write(() =>
-    run(sql`update compared_sum set sums = replace(sums, '"received":"0.5', '"received":"0.7')`),
-  );
+  await keep('"received":"0.5', '"received":"0.7');
   expect((await verify())?.[0]).toMatch(
     /It was found otherwise: .*0\.3 BTC.*From what was kept: .*0\.1 BTC/s,
   );
-  shown.balance = OPENING + 0.5;
+  shown.balance = OPENING + 0.45;
   const night = await reconcileStep(workplace, { verify: true });
   expect([night.keptWrong, night.openBreaks]).toEqual([[], []]);
   expect((await reconcileStep(workplace)).keptWrong).toBeUndefined();

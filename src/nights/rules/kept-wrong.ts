@@ -1,5 +1,5 @@
 /** Whether a comparison that used kept results found the same as a comparison of everything. */
-import type { BalanceProofRow, Break } from "../../model/index.ts";
+import { type BalanceProofRow, type Break, formatControlTotals } from "../../model/index.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 
 /** `kept`: the result with kept results; `whole`: the result without. A sentence each. */
@@ -53,9 +53,16 @@ function proofDifferences(kept: readonly BalanceProofRow[], whole: readonly Bala
   );
 }
 
+/** The classes of payments whose sums are kept. */
+const KEPT_CLASSES = ["agree", "gone"] as const;
+
 function totalDifferences({ totals: kept }: Reconciliation, { totals: whole }: Reconciliation): string[] {
   const counts = ({ payouts, deposits }: Reconciliation["totals"]) => JSON.stringify([payouts, deposits]);
-  return counts(kept) === counts(whole)
-    ? []
-    : [`It counts ${counts(whole)}, where ${counts(kept)} were kept.`];
+  const wrongCounts =
+    counts(kept) === counts(whole) ? [] : [`It counts ${counts(whole)}, where ${counts(kept)} were kept.`];
+  const wrongSums = KEPT_CLASSES.flatMap((each) => {
+    const [before, now] = [formatControlTotals(kept[each]), formatControlTotals(whole[each])];
+    return before === now ? [] : [`It sums up payments that "${each}" to ${now}, where ${before} were kept.`];
+  });
+  return [...wrongCounts, ...wrongSums];
 }
