@@ -3,16 +3,13 @@
  * or odd.
  */
 import { describe, expect, test } from "vitest";
-import { Decimal } from "../../src/money/index.ts";
 import {
   dateTime,
   deposit,
-  errorArray,
   int64,
   integer,
   parseJson,
   payout,
-  payoutCreated,
   payoutSearchResponse,
   text,
   uuid,
@@ -26,19 +23,7 @@ const PAYOUT = `{
   "customFeeRate": null, "subtractFee": null, "useCoinConsolidation": null, "orderCodeName": null,
   "generalLedgerName": null, "generalLedgerProject": null, "generalLedgerDistribution": null, "batchingAllowed": null }`;
 
-const FUNDS = `{ "txHash": "ab", "amount": { "currency": "BTC", "amount": 0.1 }, "confirmations": 3, "rate": null }`;
-
 describe("a payout", () => {
-  test("with null in every place that allows it reads like one without these fields", () => {
-    const read = payout.parse(parseJson(PAYOUT));
-    expect(read.requestedAmount.amount.equals(Decimal.of("0.00000001"))).toBe(true);
-    expect(read.payoutId).toBe("0d5d6e8a-0000-4000-8000-0000000000f1");
-    expect(read.createdDate).toBe("2026-11-20T08:30:00.000Z");
-    expect([read.reference, read.sentFunds, read.subtractFee, read.customFeeRate]).toEqual(
-      Array(4).fill(undefined),
-    );
-  });
-
   test("with an empty text for each id and date-time that may be absent reads like one without them", () => {
     const funds = '{ "createdDate": "", "confirmedDate": "", "confirmations": 3.0 }';
     const emptied = PAYOUT.replace('"sentFunds": null', `"sentFunds": ${funds}`)
@@ -54,14 +39,6 @@ describe("a payout", () => {
     });
   });
 
-  test("carries its sent funds as one object, or as an array whose elements are all kept", () => {
-    const withFunds = (funds: string) =>
-      payout.parse(parseJson(PAYOUT.replace('"sentFunds": null', `"sentFunds": ${funds}`)));
-    expect(withFunds(FUNDS).sentFunds).toMatchObject([{ txHash: "ab", confirmations: 3 }]);
-    expect(withFunds(`[${FUNDS},${FUNDS}]`).sentFunds).toHaveLength(2);
-    expect(withFunds("[]").sentFunds).toEqual([]);
-  });
-
   test("with a hundred thousand funds that do not fit is not read, and with as many that fit it is", () => {
     const withFunds = (funds: string) =>
       payout.safeParse(
@@ -71,10 +48,6 @@ describe("a payout", () => {
       "more than 100 of its elements do not fit",
     ]);
     expect(withFunds('{"txHash":"ab"}').data?.sentFunds).toHaveLength(100_000);
-  });
-
-  test("in a state that nobody listed is read all the same", () => {
-    expect(payout.parse(parseJson(PAYOUT.replace("CREATED", "FROZEN"))).payoutState).toBe("FROZEN");
   });
 
   test.each([
@@ -109,17 +82,6 @@ test("a page is refused when its totals are no integers", () => {
     expect(payoutSearchResponse.safeParse(page(totals)).success).toBe(false);
 });
 
-test("an acceptance without a readable payoutId is none", () => {
-  for (const body of ["{}", '{"payoutId":null}', '{"payoutId":"17"}', '{"payoutId":17}', "[]", "null"])
-    expect(payoutCreated.safeParse(parseJson(body)).success).toBe(false);
-});
-
-test("an error array has at least one element, whose fields may all be missing", () => {
-  expect(errorArray.safeParse(parseJson("[]")).success).toBe(false);
-  expect(errorArray.safeParse(parseJson('{"error":"x"}')).success).toBe(false);
-  expect(errorArray.safeParse(parseJson("[{}]")).success).toBe(true);
-});
-
 describe("scalars", () => {
   test.each([
     ["9223372036854775807", true],
@@ -138,8 +100,6 @@ describe("scalars", () => {
   });
 
   test.each([
-    ["2026-11-20T09:30:00.000Z", "2026-11-20T09:30:00.000Z"],
-    ["2026-11-20T09:30:00.000+0000", "2026-11-20T09:30:00.000Z"],
     ["2026-11-20T09:30:00.123456+05:30", "2026-11-20T04:00:00.123Z"],
     ["2026-11-20T09:30:00Z", "2026-11-20T09:30:00.000Z"],
     ["2026-11-20T09:30:00,5Z", "2026-11-20T09:30:00.500Z"],

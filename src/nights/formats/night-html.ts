@@ -199,8 +199,8 @@ function periodSections(
   const nights = trend.nights.map(
     (each) =>
       html`<tr><th scope="row">${dayWords(each.day)}</th><td>${localMinuteText(timeZone, each.comparedAt)}</td>
-      <td>${badge(each.isComplete, "complete", "incomplete")}</td><td class="num">${each.alarms}</td><td class="num">${each.warnings}</td>
-      <td class="num">${each.notes}</td></tr>`,
+      <td>${badge(each.isComplete, "complete", "incomplete")}</td><td class="num">${each.alarms}</td>
+      <td class="num">${each.warnings}</td><td class="num">${each.notes}</td></tr>`,
   );
   const cut = isCut ? ", the first ones of more" : "";
   const ended = (each: PeriodBreak) =>
