@@ -116,10 +116,10 @@ export async function compareWithSweep(
     const named = await addUnownedPayouts(comparison, workplace, swept);
     if (await letWait(store, named)) continue;
     const notCleared = new Set([...clearedTooEarly, ...named]);
-    const { kept, namedByKept, seqOf } = await addPayments(comparison, workplace, swept, notCleared);
+    const { added, namedByAdded, seqOf } = await addPayments(comparison, workplace, swept, notCleared);
     // Rare: a payout read later may belong to a payment that was already cleared. Start over and compare these
     // payments.
-    const cleared = namedByKept.filter((id) => !kept.has(id) && !clearedTooEarly.has(id));
+    const cleared = namedByAdded.filter((id) => !added.has(id) && !clearedTooEarly.has(id));
     for (const id of cleared) clearedTooEarly.add(id);
     await letWait(store, cleared);
     if (cleared.length > 0) continue;
@@ -198,15 +198,15 @@ async function addUnownedPayouts(
   for await (const window of waitingUnownedWindows(store)) {
     unlessStopped(context);
     const namedBy = await store.read(() => paymentsNamedBy(window.map(({ resource }) => resource)));
-    const done: Keepable[] = [];
+    const toKeep: Keepable[] = [];
     for (const known of window) {
       const ids = namedBy(known.resource);
       named.push(...ids);
       if (known.beforeBaseline && ids.length === 0)
-        done.push(...keepable(known, comparison.setAside(known.resource)));
+        toKeep.push(...keepable(known, comparison.setAside(known.resource)));
       else comparison.addPayout(known.resource, sighted(known, swept));
     }
-    await keeping.add(done);
+    await keeping.add(toKeep);
   }
   await keeping.end();
   return named;
@@ -216,8 +216,9 @@ const PAYMENTS_TOGETHER = 500;
 
 interface AddedPayments {
   /** Payments that were not cleared. */
-  readonly kept: ReadonlySet<InstructionId>;
-  readonly namedByKept: readonly InstructionId[];
+  readonly added: ReadonlySet<InstructionId>;
+  /** Payments that their payouts name. */
+  readonly namedByAdded: readonly InstructionId[];
   /** By payout that was not cleared, the number of the change that was read. */
   readonly seqOf: ReadonlyMap<string, number>;
 }
@@ -229,40 +230,40 @@ async function addPayments(
   swept: SweptKeys,
   notCleared: ReadonlySet<InstructionId>,
 ): Promise<AddedPayments> {
-  const kept = new Set<InstructionId>();
-  const namedByKept: InstructionId[] = [];
+  const added = new Set<InstructionId>();
+  const namedByAdded: InstructionId[] = [];
   const seqOf = new Map<string, number>();
   const add = async (window: readonly Instruction[]) => {
     const { payouts, awaited } = await store.read(() => payoutsAndAwaited(window, swept));
-    const keptPayouts: ObservedPayout[] = [];
+    const addedPayouts: ObservedPayout[] = [];
     for (const instruction of window) {
-      kept.add(instruction.id);
+      added.add(instruction.id);
       if (awaited.has(instruction.id)) comparison.addAwaited(instruction);
       else comparison.addInstruction(instruction);
       const known = instruction.payoutId && payouts.get(instruction.payoutId);
       if (!known) continue;
       const payout = withFeeBearer(known.resource, instruction.fields);
       comparison.addPayout(payout, sighted(known, swept));
-      keptPayouts.push(payout);
+      addedPayouts.push(payout);
     }
-    const namedBy = await store.read(() => paymentsNamedBy(keptPayouts));
-    namedByKept.push(...keptPayouts.flatMap(namedBy));
+    const namedBy = await store.read(() => paymentsNamedBy(addedPayouts));
+    namedByAdded.push(...addedPayouts.flatMap(namedBy));
   };
   // Payments that are not accepted come first. If one is accepted meanwhile, it was added and is skipped below.
   const others = await store.read(() => listInStandings(NOT_ACCEPTED));
   for (const window of chunks(others, PAYMENTS_TOGETHER)) await add(window);
   const unshown = inWindows<Instruction>(store, (last) => listAcceptedUnshown(last, PAYMENTS_TOGETHER));
-  for await (const window of unshown) await add(window.filter(({ id }) => !kept.has(id)));
+  for await (const window of unshown) await add(window.filter(({ id }) => !added.has(id)));
   const keeping = new Keeping(store, "payout");
   for await (const window of waitingPayoutWindows(store)) {
     unlessStopped(context);
     const instructed = await store.read(() => findByPayoutIds(window.map(({ id }) => id as PayoutId)));
     const instructions = new Map(instructed.map((instruction) => [instruction.payoutId, instruction]));
-    const done: Keepable[] = [];
+    const toKeep: Keepable[] = [];
     const differing: Instruction[] = [];
     for (const waiting of window) {
       const instruction = instructions.get(waiting.id as PayoutId);
-      if (instruction === undefined || kept.has(instruction.id)) continue;
+      if (instruction === undefined || added.has(instruction.id)) continue;
       const known = payoutFromSighting(waiting);
       const payout = withFeeBearer(known.resource, instruction.fields);
       const cleared = notCleared.has(instruction.id)
@@ -271,13 +272,13 @@ async function addPayments(
       if (cleared === undefined) {
         differing.push(instruction);
         seqOf.set(known.id, known.seq);
-      } else done.push(...keepable(known, cleared));
+      } else toKeep.push(...keepable(known, cleared));
     }
-    await keeping.add(done);
+    await keeping.add(toKeep);
     await add(differing);
   }
   await keeping.end();
-  return { kept, namedByKept, seqOf };
+  return { added, namedByAdded, seqOf };
 }
 
 const NOT_ACCEPTED = STANDINGS.filter((standing) => standing !== "accepted");
@@ -326,7 +327,7 @@ async function addDeposits(
         firstAddresses: yield* listFirstAddresses(ids),
       };
     });
-    const done: Keepable[] = [];
+    const toKeep: Keepable[] = [];
     for (const known of window) {
       const { depositId } = known.resource;
       const of = present({
@@ -336,9 +337,9 @@ async function addDeposits(
       });
       const listed = { claims: claims.claimsOf(depositId), movedAway: claims.movedAwayFrom(depositId) };
       const cleared = comparison.addDeposit({ ...known.resource, ...of, ...listed }, sighted(known, swept));
-      done.push(...keepable(known, cleared));
+      toKeep.push(...keepable(known, cleared));
     }
-    await keeping.add(done);
+    await keeping.add(toKeep);
   }
   await keeping.end();
 }

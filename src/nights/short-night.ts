@@ -19,7 +19,6 @@ import {
   DEPOSITS,
   type LookForNew,
   lookByReferences,
-  lookForAbsent,
   lookForNew,
   type ObservationTools,
   type Observed,
@@ -38,9 +37,17 @@ import type { Transaction } from "../store/sql.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 import type { ShortLook, WhyFull } from "./rules/night-look.ts";
-import { absenceData, balancesUnder, idsNotShown, provenBy, type SweptKeys, together } from "./sweep-keys.ts";
-
-type ByKind<Value> = Readonly<Record<ObservedKind, Value>>;
+import {
+  absenceData,
+  type ByKind,
+  balancesUnder,
+  idsNotShown,
+  KINDS,
+  lookForAbsentOf,
+  mergeSweeps,
+  provenAbsent,
+  type SweptKeys,
+} from "./sweep-keys.ts";
 
 export interface ShortPlan {
   /** When the older one of the last complete sweeps began. */
@@ -159,7 +166,7 @@ export interface SweptShortly {
   readonly swept: SweptKeys;
   readonly look: ShortLook;
   /** By kind, the latest creation that was shown. */
-  readonly newest: Readonly<Record<ObservedKind, string | undefined>>;
+  readonly newest: ByKind<string | undefined>;
 }
 
 /**
@@ -197,8 +204,8 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
     return { payout: yield* countPresent("payout"), deposit: yield* countPresent("deposit") };
   });
   const { seen, news, looks, leftOut, balances } = found;
-  const payoutSweep = together([...news.payout, ...looks.payout]);
-  const depositSweep = together([...news.deposit, ...looks.deposit]);
+  const payoutSweep = mergeSweeps([...news.payout, ...looks.payout]);
+  const depositSweep = mergeSweeps([...news.deposit, ...looks.deposit]);
   const counted = { payout: payoutSweep.total ?? 0, deposit: depositSweep.total ?? 0 };
   // An empty answer proves nothing about elements that were not asked for.
   const isOff = (kind: ObservedKind) =>
@@ -264,8 +271,7 @@ async function askByIds(
   for (const [index, view] of underKeys.entries()) {
     const { tools } = view.service();
     const elsewhere = custodyAccountsElsewhere(workplace, view);
-    for (const observed of [PAYOUTS, DEPOSITS] as const) {
-      const { kind } = observed;
+    for (const kind of KINDS) {
       const watched = plan.watched[index]?.[kind] ?? [];
       const notShown = await idsNotShown(store, kind, elsewhere, before);
       for (const id of notShown.leftOut) leftOut.add(id);
@@ -273,10 +279,7 @@ async function askByIds(
       const unseen = [...notShown.ids, ...watched].filter((id) => !seen[kind].has(id));
       const shownId = news[kind][index]?.shownId;
       for (const some of chunks(unseen, ASKED_TOGETHER)) {
-        const look =
-          kind === "payout"
-            ? await lookForAbsent(tools, PAYOUTS, some, shownId)
-            : await lookForAbsent(tools, DEPOSITS, some, shownId);
+        const look = await lookForAbsentOf(kind, tools, some, shownId);
         if (!look.complete) return "unclear";
         looks[kind].push(look);
         const absent = new Set(look.absent);
@@ -293,14 +296,12 @@ async function askByIds(
 
 /** The ids that are proven absent under every key. */
 function missingIn({ seen, looks }: Found): ByKind<readonly string[]> {
-  const all = [...looks.payout, ...looks.deposit];
+  const { payout, deposit } = provenAbsent(looks);
   return {
-    payout: provenBy(looks.payout, all).filter((id) => !seen.payout.has(id)),
-    deposit: provenBy(looks.deposit, all).filter((id) => !seen.deposit.has(id)),
+    payout: payout.filter((id) => !seen.payout.has(id)),
+    deposit: deposit.filter((id) => !seen.deposit.has(id)),
   };
 }
-
-const KINDS = ["payout", "deposit"] as const satisfies readonly ObservedKind[];
 
 /** Limits the answers in memory until they are judged. */
 const ASKED_TOGETHER = 2_000;

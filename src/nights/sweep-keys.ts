@@ -18,6 +18,7 @@ import {
   type AbsenceLook,
   DEPOSITS,
   lookForAbsent,
+  type ObservationTools,
   observeBalances,
   PAYOUTS,
   type Sweep,
@@ -46,6 +47,10 @@ import { checkAgreement } from "../workplace/agreement.ts";
 import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 
+export type ByKind<Value> = Readonly<Record<ObservedKind, Value>>;
+
+export const KINDS = ["payout", "deposit"] as const satisfies readonly ObservedKind[];
+
 export interface SweptKeys {
   /**
    * The earliest time that the sweep's sightings can have in the store, even if the clock was set back meanwhile.
@@ -60,7 +65,7 @@ export interface SweptKeys {
   /** Payouts and deposits that the service did not show even when asked for them by id. */
   readonly absent: ReadonlySet<string>;
   /** By kind and ended state: the earliest end among the elements that it showed. */
-  readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
+  readonly endsShownSince: ByKind<ReadonlyMap<string, Instant>>;
   /**
    * The payouts and deposits that the last comparison found missing, with the time when each was last seen. An
    * incomplete sweep keeps an element in this list; seeing it again removes it.
@@ -73,7 +78,7 @@ export interface SweptKeys {
 /** A sweep of everything. */
 export interface SweptWhole extends SweptKeys {
   /** By kind, for each key, one element that its last page showed. */
-  readonly shownLast: Readonly<Record<ObservedKind, readonly string[]>>;
+  readonly shownLast: ByKind<readonly string[]>;
 }
 
 /**
@@ -82,61 +87,86 @@ export interface SweptWhole extends SweptKeys {
  */
 export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   await checkAgreement(workplace);
-  const { underKeys, store } = workplace;
-  const payoutSweeps: Sweep[] = [];
-  const depositSweeps: Sweep[] = [];
-  const seen = { payout: new IdSet(), deposit: new IdSet() };
-  for (const view of underKeys) {
-    const { tools } = view.service();
-    payoutSweeps.push(await sweep(tools, PAYOUTS, {}, seen.payout));
-    depositSweeps.push(await sweep(tools, DEPOSITS, {}, seen.deposit));
-  }
-  const begunAt = [...payoutSweeps, ...depositSweeps].flatMap((each) => each.begunAt).sort()[0] ?? "";
-  const shownUntil = shifted(begunAt, -workplace.config.doubt.settleMinutes * 60_000);
-  const problems = [...payoutSweeps, ...depositSweeps].flatMap((each) => each.problems);
-  const unreadable = new Set(
-    problems.flatMap(({ payoutId, depositId }) => (payoutId ?? depositId)?.toLowerCase() ?? []),
+  const { store, config } = workplace;
+  const { sweeps, begunAt } = await sweepPages(workplace);
+  const problems = [...sweeps.payout, ...sweeps.deposit].flatMap((each) => each.problems);
+  const unreadable = problems.flatMap(
+    ({ payoutId, depositId }) => (payoutId ?? depositId)?.toLowerCase() ?? [],
   );
-  await writeMissing(workplace, "payout", begunAt, seen.payout);
-  await writeMissing(workplace, "deposit", begunAt, seen.deposit);
-  for (const ids of Object.values(seen)) ids.clear();
-  const known = { begunAt, shownUntil, unreadable, ...(await store.read(() => absenceData())) };
-  const leftOut = new Set<string>();
-  const payoutLooks: AbsenceLook[] = [];
-  const depositLooks: AbsenceLook[] = [];
-  const balances: ObservedBalance[] = [];
-  for (const [index, view] of underKeys.entries()) {
-    const { tools } = view.service();
-    const elsewhere = custodyAccountsElsewhere(workplace, view);
-    const payouts = await idsNotShown(store, "payout", elsewhere, known);
-    payoutLooks.push(await lookForAbsent(tools, PAYOUTS, payouts.ids, payoutSweeps[index]?.shownId));
-    const deposits = await idsNotShown(store, "deposit", elsewhere, known);
-    depositLooks.push(await lookForAbsent(tools, DEPOSITS, deposits.ids, depositSweeps[index]?.shownId));
-    for (const id of [...payouts.leftOut, ...deposits.leftOut]) leftOut.add(id);
-    balances.push(...(await balancesUnder(view)));
-  }
-  const looks = [...payoutLooks, ...depositLooks];
-  const absent = { payout: provenBy(payoutLooks, looks), deposit: provenBy(depositLooks, looks) };
+  const known = {
+    begunAt,
+    shownUntil: shifted(begunAt, -config.doubt.settleMinutes * 60_000),
+    unreadable: new Set(unreadable),
+    ...(await store.read(() => absenceData())),
+  };
+  const { looks, leftOut, balances } = await lookUnderKeys(workplace, sweeps, known);
+  const absent = provenAbsent(looks);
   await store.write(function* (): Transaction<void> {
-    yield* noteAskedById("payout", absent.payout);
-    yield* noteAskedById("deposit", absent.deposit);
+    for (const kind of KINDS) yield* noteAskedById(kind, absent[kind]);
   });
+  const payouts = mergeSweeps([...sweeps.payout, ...looks.payout]);
+  const deposits = mergeSweeps([...sweeps.deposit, ...looks.deposit]);
   return {
     ...known,
-    payoutSweep: await unlessEmpty(workplace, PAYOUTS, together([...payoutSweeps, ...payoutLooks]), begunAt),
-    depositSweep: await unlessEmpty(
-      workplace,
-      DEPOSITS,
-      together([...depositSweeps, ...depositLooks]),
-      begunAt,
-    ),
+    payoutSweep: await unlessEmpty(workplace, PAYOUTS, payouts, begunAt),
+    depositSweep: await unlessEmpty(workplace, DEPOSITS, deposits, begunAt),
     absent: new Set([...absent.payout, ...absent.deposit].filter((id) => !leftOut.has(id))),
     balances,
     shownLast: {
-      payout: payoutSweeps.flatMap(({ shownId }) => shownId ?? []),
-      deposit: depositSweeps.flatMap(({ shownId }) => shownId ?? []),
+      payout: sweeps.payout.flatMap(({ shownId }) => shownId ?? []),
+      deposit: sweeps.deposit.flatMap(({ shownId }) => shownId ?? []),
     },
   };
+}
+
+/** Sweeps the pages under each key, and stores which elements they no longer show. */
+async function sweepPages(workplace: Workplace) {
+  const sweeps = { payout: [] as Sweep[], deposit: [] as Sweep[] };
+  const seen = { payout: new IdSet(), deposit: new IdSet() };
+  for (const view of workplace.underKeys) {
+    const { tools } = view.service();
+    sweeps.payout.push(await sweep(tools, PAYOUTS, {}, seen.payout));
+    sweeps.deposit.push(await sweep(tools, DEPOSITS, {}, seen.deposit));
+  }
+  const [begunAt = ""] = [...sweeps.payout, ...sweeps.deposit].flatMap((each) => each.begunAt).sort();
+  for (const kind of KINDS) {
+    await writeMissing(workplace, kind, begunAt, seen[kind]);
+    seen[kind].clear();
+  }
+  return { sweeps, begunAt };
+}
+
+/** Asks under each key by id for what its pages should have shown and did not, and reads its balances. */
+async function lookUnderKeys(
+  workplace: Workplace,
+  sweeps: ByKind<readonly Sweep[]>,
+  known: Parameters<typeof idsNotShown>[3],
+) {
+  const looks = { payout: [] as AbsenceLook[], deposit: [] as AbsenceLook[] };
+  const leftOut = new Set<string>();
+  const balances: ObservedBalance[] = [];
+  for (const [index, view] of workplace.underKeys.entries()) {
+    const { tools } = view.service();
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    for (const kind of KINDS) {
+      const notShown = await idsNotShown(workplace.store, kind, elsewhere, known);
+      looks[kind].push(await lookForAbsentOf(kind, tools, notShown.ids, sweeps[kind][index]?.shownId));
+      for (const id of notShown.leftOut) leftOut.add(id);
+    }
+    balances.push(...(await balancesUnder(view)));
+  }
+  return { looks, leftOut, balances };
+}
+
+export function lookForAbsentOf(
+  kind: ObservedKind,
+  tools: ObservationTools,
+  ids: readonly string[],
+  shownId: string | undefined,
+): Promise<AbsenceLook> {
+  return kind === "payout"
+    ? lookForAbsent(tools, PAYOUTS, ids, shownId)
+    : lookForAbsent(tools, DEPOSITS, ids, shownId);
 }
 
 /**
@@ -160,9 +190,11 @@ async function unlessEmpty(
 }
 
 /** The ids that are proven absent and undecided under no key. */
-export function provenBy(some: readonly AbsenceLook[], all: readonly AbsenceLook[]): readonly string[] {
-  const undecided = new Set(all.flatMap((look) => look.undecided));
-  return some.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id));
+export function provenAbsent(looks: ByKind<readonly AbsenceLook[]>): ByKind<readonly string[]> {
+  const undecided = new Set([...looks.payout, ...looks.deposit].flatMap((look) => look.undecided));
+  const provenBy = (some: readonly AbsenceLook[]) =>
+    some.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id));
+  return { payout: provenBy(looks.payout), deposit: provenBy(looks.deposit) };
 }
 
 /** The data for judging an absence. */
@@ -292,7 +324,8 @@ export function mayBeLeftOut(
   return hasEnded && firstSeenAt < lastSeenAt && (wasKeptLong || stateSeenAt <= earliest);
 }
 
-export function together(sweeps: readonly Sweep[]): Sweep {
+/** One sweep with the counts of all. Of several that stayed inconsistent, names the first. */
+export function mergeSweeps(sweeps: readonly Sweep[]): Sweep {
   const problems = sweeps.flatMap((each) => each.problems);
   const firstUnstable = problems.find(({ code }) => code === "PAGING_UNSTABLE");
   const totals = sweeps.flatMap(({ total }) => total ?? []);

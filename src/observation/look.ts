@@ -88,7 +88,7 @@ export async function lookByIds(
   tools: ObservationTools,
   payoutIds: readonly string[],
 ): Promise<ObservedPayout[]> {
-  const kept = await recordByIds(tools, PAYOUTS, payoutIds);
+  const kept = await inChunks(tools, payoutIds, (chunk) => recordTogether(tools, PAYOUTS, chunk));
   return kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at)));
 }
 
@@ -125,20 +125,11 @@ export async function track<Element>(
 
 /** The answer to one request by ids. */
 export interface ReadingByIds<Element>
-  extends Omit<PagingReport, "pagesRead" | "sortHeld" | "total" | "newest"> {
+  extends Pick<PagingReport, "complete" | "doubts" | "miscount" | "problems"> {
   readonly found: readonly Found<Element>[];
   readonly asked: readonly string[];
   readonly at: Instant;
   readonly changes: readonly StateChange[];
-}
-
-/** Reads and stores; one result per request, with the ids that it asked for and the time (`at`). */
-function recordByIds<Element>(
-  tools: ObservationTools,
-  observed: Observed<Element>,
-  ids: readonly string[],
-): Promise<ReadingByIds<Element>[]> {
-  return inChunks(tools, ids, (chunk) => recordTogether(tools, observed, chunk));
 }
 
 /**

@@ -202,7 +202,7 @@ interface Judging {
   readonly at: Instant;
 }
 
-/** What a stored approval does not agree with its statement in. */
+/** In what a stored approval disagrees with its statement. */
 type Misapproval =
   | "unsigned"
   | "changed"

@@ -57,7 +57,7 @@ export interface Cleared {
 export class Comparison {
   private readonly input: ComparisonInput;
   private readonly policy: ReconciliationPolicy;
-  /** What a rule gets of everything that it does not look at. */
+  /** A context in which no rule finds anything; one element is added to it and judged. */
   private readonly bareContext: BreakContext;
   private readonly proof: ReturnType<typeof balanceProofOf>;
   /** By payout that lists a movement of another one: its figures. */
