@@ -204,7 +204,7 @@ class PageLedger<Element> {
   private latest: Page | undefined;
   private lastBroughtNothingNew = false;
   private misnumbered: string | undefined;
-  private former = "";
+  private dateBefore = "";
   private sortHeld = true;
   private newest: string | undefined;
   private newestOfPage = "";
@@ -271,10 +271,13 @@ class PageLedger<Element> {
       pagesRead: this.pagesRead,
       complete: doubts.length === 0,
       doubts,
-      ...present({ miscount: doubts.length === 0 ? 0 : this.miscount(doubts) }),
       problems: [...this.unreadable.values()],
       sortHeld: this.sortHeld,
-      ...present({ total: [...this.totals].at(-1), newest: this.newest }),
+      ...present({
+        miscount: doubts.length === 0 ? 0 : this.miscount(doubts),
+        total: [...this.totals].at(-1),
+        newest: this.newest,
+      }),
     };
   }
 
@@ -328,9 +331,10 @@ class PageLedger<Element> {
       this.sortHeld &&= this.paging.createdSince === undefined;
       return;
     }
-    if (this.former !== "")
-      this.sortHeld &&= direction === "DESC" ? createdDate <= this.former : createdDate >= this.former;
-    this.former = createdDate;
+    if (this.dateBefore !== "")
+      this.sortHeld &&=
+        direction === "DESC" ? createdDate <= this.dateBefore : createdDate >= this.dateBefore;
+    this.dateBefore = createdDate;
     if (createdDate > this.newestOfPage) this.newestOfPage = createdDate;
     if (this.paging.createdSince !== undefined && createdDate > (this.newest ?? ""))
       this.newest = createdDate;

@@ -89,7 +89,7 @@ async function takeBaseline(
 ): Promise<BaselineReport> {
   const { store, context } = workplace;
   const { swept, sweptAt, isAtRest } = await sweptAtRest(workplace);
-  const present = swept.balances.map((balance) => ({ ...balance, observedAt: since ?? balance.observedAt }));
+  const balances = swept.balances.map((balance) => ({ ...balance, observedAt: since ?? balance.observedAt }));
   const openBreaks = await store.read(() => listOpenBreaks());
   const isBooked = await bookedNevertheless(store, sweptAt);
   const payouts = await idsBefore(payoutWindows(store), swept, isBooked, since);
@@ -101,11 +101,10 @@ async function takeBaseline(
       yield* markBeforeBaseline("deposit", deposits[mark], mark);
     }
   });
-  const comparedAt = context.clock.now();
-  const { breaks, balanceProof } = await compareWithSweep(workplace, swept, comparedAt, {
-    openings: present,
+  const { breaks, balanceProof } = await compareWithSweep(workplace, swept, context.clock.now(), {
+    openings: balances,
   });
-  const openings = since === undefined ? present : lessMovedSince(present, balanceProof);
+  const openings = since === undefined ? balances : lessMovedSince(balances, balanceProof);
   const isFromBefore = await createdBefore(store, breaks, since);
   const { strangers = [], others = [] } = Object.groupBy(breaks, (each) =>
     each.kind === "unexpected" && each.field === undefined && isFromBefore(each) ? "strangers" : "others",
@@ -120,7 +119,7 @@ async function takeBaseline(
     yield* settleFound(strangers, { settledAt: at, person, reason });
     const count = (ids: IdsBefore) => MARKS.reduce((sum, mark) => sum + ids[mark].length, 0);
     const detail = {
-      balances: present.length,
+      balances: balances.length,
       payouts: count(payouts),
       deposits: count(deposits),
       ...(since !== undefined && { from: since }),

@@ -35,10 +35,10 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       const { expiresAt: expected, receivedFunds } = deposit;
       if (expected === undefined || expectsNoMoney(deposit)) return [];
       const late = receivedFunds.filter(({ createdAt = "" }) => createdAt > expected);
-      const [last] = late
+      const last = late
         .flatMap(({ createdAt }) => createdAt ?? [])
         .sort()
-        .slice(-1);
+        .at(-1);
       if (last === undefined) return [];
       const sum = sumText(late);
       const sentence =
