@@ -100,7 +100,7 @@ function addDeposits(deposits: Command, runs: Runs): void {
 function addExpected(deposits: Command, runs: Runs): void {
   deposits
     .command("expect [file]")
-    .description("take in a file of expected receipts; without one, do what the job " + "`expected` does")
+    .description("take in a file of expected receipts; without one, do what the job `expected` does")
     .addOption(byOption("who sends it in"))
     .action(runs(async () => (await import("./commands/expected.ts")).expectCommand));
   deposits
@@ -110,7 +110,8 @@ function addExpected(deposits: Command, runs: Runs): void {
     .option("--all", "also what was received or has ended")
     .action(runs(async () => (await import("./commands/expected.ts")).expectedCommand));
   deposits
-    .command("approve <number>")
+    .command("approve")
+    .argument("<number>", "", integerFrom(1, 2 ** 31))
     .description("let a waiting file of expected receipts count")
     .addOption(byOption("who approves"))
     .action(runs(async () => (await import("./commands/expected.ts")).approveExpectedCommand));

@@ -106,6 +106,12 @@ const usage: Record<string, Mistake> = {
     exitCode: 2,
     names: "number 7",
   },
+  "a file's number with something behind it": {
+    args: ["deposits", "approve", "1x"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "'number'",
+  },
   "rows of a check whose answer has none": {
     args: ["validate", "payouts.csv", "--rows"],
     code: "USAGE",

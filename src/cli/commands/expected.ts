@@ -219,12 +219,12 @@ function openLines({ receipt, free, candidates, owedAlikeBy, repeats }: OpenRece
 
 export function approveExpectedCommand(
   session: Session,
-  number: string,
+  number: number,
   { by }: { readonly by: string },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    await approveExpectedStep(workplace, Number.parseInt(number, 10), by);
-    session.output.answer({ approved: number }, () => `file ${number} counts from now on`);
+    await approveExpectedStep(workplace, number, by);
+    session.output.answer({ approved: `${number}` }, () => `file ${number} counts from now on`);
     return EXIT.done;
   });
 }
