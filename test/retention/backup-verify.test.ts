@@ -260,6 +260,17 @@ test.runIf(IS_ON_POSTGRES)("the file of a server's database is read, and never s
   await opened.close();
 });
 
+test.each([
+  ["a night", `update night set document = replace(document, '"expected":"', '"expected":"7')`],
+  ["a sum", "update ledger_sum set debit = '7'"],
+])("the command does not say that the figures add up if %s does not", async (name, update) => {
+  const path = changed(`${name}-printed`, execute(update), true);
+  const { exitCode, stdout } = await paydropInTurn(site.folder, ["backup", "verify", path], site.environment);
+  expect(exitCode).toBe(4);
+  expect(stdout).toContain("BACKUP_NOT_TYING");
+  expect(stdout).not.toMatch(/^(?:Night|The sums)/m);
+});
+
 test("the command works even if the database in use is gone", async () => {
   const { folder } = openPlace();
   copyFileSync(

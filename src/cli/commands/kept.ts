@@ -80,14 +80,16 @@ function backupText(
   colors: Colors,
 ): string {
   const ties = night?.ties === true ? "its balances tie" : "its balances did not tie in that night either";
+  const isTying = problems.every(({ code }) => code !== "BACKUP_NOT_TYING");
   return lines(
     problems.length === 0
       ? `The backup is whole: ${shown(path)}`
       : colors.red(`Do not rely on ${shown(path)}`),
     record &&
       `The record is intact: ${counted(record.entries, "entry", "entries")}; its head is ${record.head}`,
-    night && `Night ${night.number} of ${night.day} adds up; ${ties}.`,
-    journalEntries !== undefined &&
+    isTying && night && `Night ${night.number} of ${night.day} adds up; ${ties}.`,
+    isTying &&
+      journalEntries !== undefined &&
       `The sums of the books are those of ${counted(journalEntries, "entry", "entries")}.`,
     !isSealed &&
       problems.length === 0 &&
