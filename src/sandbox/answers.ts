@@ -1,9 +1,9 @@
 /** Rows as the interface's resources (interface document, section Resources and their fields). */
-import { createHash } from "node:crypto";
 import { currencyScales, Decimal } from "../money/index.ts";
 import { writeJson } from "../wire/index.ts";
 import { receivedParts } from "./life/deposits.ts";
 import type { Policy } from "./options.ts";
+import { hashOf } from "./random.ts";
 import type { Service } from "./service.ts";
 import { breakdownOf, type CustodyAccount, figuresAs } from "./state/money.ts";
 import type { Rate } from "./state/rates.ts";
@@ -58,7 +58,7 @@ function sentFundsAnswer(service: Service, payout: StoredPayout) {
   if (txHash === undefined || sentAt === undefined) return undefined;
   const { currency } = creation.requestedAmount;
   const sent = { txHash, currency, amount, fee, createdAt: sentAt, confirmedAt, confirmations: 1 };
-  const another = { ...sent, txHash: createHash("sha256").update(`beside ${txHash}`).digest("hex") };
+  const another = { ...sent, txHash: hashOf(`beside ${txHash}`) };
   switch (service.payoutListingOf(creation.reference)?.sentFunds) {
     case undefined:
       return fundsAnswer(service, sent);
@@ -145,7 +145,7 @@ function fundsAnswer({ policy, rates }: Service, movement: ChainMovement) {
   const rate = confirmedAt === undefined ? undefined : rates.at(currency, confirmedAt);
   return {
     txHash,
-    transactionId: `TX-${createHash("sha256").update(txHash).digest("hex").slice(0, 16)}`,
+    transactionId: `TX-${hashOf(txHash).slice(0, 16)}`,
     amount: { currency, amount },
     fee: fee && { currency, amount: fee },
     createdDate: wireDate(createdAt, policy),
@@ -218,7 +218,7 @@ export class JsonText {
   }
 }
 
-export interface FoundPage {
+interface FoundPage {
   /** The request's own text, so that the echo keeps its exact digits. */
   readonly filters: string;
   readonly request: SearchRequest;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { writeJson } from "../wire/index.ts";
 import type { SandboxAnswer } from "./handle.ts";
 import { faultScripts } from "./options-file.ts";
-import { errorBody, Refusal, refusal, wrongParameters } from "./refusal.ts";
+import { Refusal, refusal, refusalAnswer, wrongParameters } from "./refusal.ts";
 import type { Sandbox } from "./sandbox.ts";
 import {
   durationMs,
@@ -33,7 +33,7 @@ export function controlOf(
       return answer;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { statusCode: error.statusCode, body: errorBody(error, new Date().toISOString()) };
+      return refusalAnswer(error, new Date().toISOString());
     }
   };
 }

@@ -6,7 +6,7 @@ import { parseJson, writeJson } from "../wire/index.ts";
 import { JsonText, wireDate } from "./answers.ts";
 import type { Call, ReadRequest } from "./operations/operation.ts";
 import type { RouteTable } from "./operations/route-table.ts";
-import { errorBody, Refusal, refusal } from "./refusal.ts";
+import { Refusal, refusal, refusalAnswer } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
 import type { Service } from "./service.ts";
 
@@ -40,7 +40,7 @@ export function answerTo(
   service: Service,
   routes: RouteTable,
   request: SandboxRequest,
-  { ignoreNonce = false, ...handling }: Handling,
+  { ignoreNonce = false, visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0 }: Handling,
   nowMs: number,
 ): SandboxAnswer {
   service.agenda.passUntil(nowMs);
@@ -51,13 +51,12 @@ export function answerTo(
     const bodyText = fullBody(textOf(request.body));
     const sent = parsedBody(bodyText);
     const read = operation.read(sent);
-    const { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0 } = handling;
     const call = { service, client, nowMs, bodyText, sent, visibilityLagMs, rowsShifted };
     if (!ignoreNonce) requireFreeNonce(read, call);
     return { statusCode: operation.successCode, body: carriedOut(read, call) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { statusCode: error.statusCode, body: errorBody(error, wireDate(nowMs, service.policy)) };
+    return refusalAnswer(error, wireDate(nowMs, service.policy));
   }
 }
 

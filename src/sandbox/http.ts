@@ -14,7 +14,7 @@ import type { Delivery } from "./faults.ts";
 import type { SandboxAnswer } from "./handle.ts";
 import { percentDecoded } from "./operations/addressed-body.ts";
 import type { SandboxOptions } from "./options.ts";
-import { errorBody, Refusal, refusal } from "./refusal.ts";
+import { Refusal, refusal, refusalAnswer } from "./refusal.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
 export interface ServerOptions extends SandboxOptions {
@@ -207,8 +207,7 @@ function sendResult(response: ServerResponse, answer: () => SandboxAnswer): void
 function sendFailure(error: unknown, response: ServerResponse): void {
   const reason = error instanceof Error ? error.message : String(error);
   const failure = error instanceof Refusal ? error : refusal(500, "INTERNAL_ERROR", reason);
-  const body = errorBody(failure, new Date().toISOString());
-  sendWhole({ statusCode: failure.statusCode, body }, response);
+  sendWhole(refusalAnswer(failure, new Date().toISOString()), response);
 }
 
 function sendWhole({ statusCode, body }: SandboxAnswer, response: ServerResponse): void {

@@ -2,7 +2,7 @@
 export { demoSeed } from "./demo-seed.ts";
 export type { FaultEffect, FaultScript } from "./fault-scripts.ts";
 export type { Delivery } from "./faults.ts";
-export type { SandboxAnswer, SandboxRequest } from "./handle.ts";
+export type { SandboxAnswer } from "./handle.ts";
 export { type RunningSandbox, SANDBOX_HEADERS, type ServerOptions, startSandbox } from "./http.ts";
 export type { RouteChanges } from "./operations/routes.ts";
 export type { NoncePolicy, SandboxOptions } from "./options.ts";

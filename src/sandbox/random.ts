@@ -1,8 +1,8 @@
-/** Identifiers, and reproducible random numbers for fault scripts with a chance. Not for secrets. */
+/** Identifiers and hashes, and reproducible random numbers for fault scripts with a chance. Not for secrets. */
 import { createHash, randomUUID } from "node:crypto";
 
 /** Returns numbers from 0 up to 1, the same sequence for the same seed (mulberry32, 32 bits of state). */
-export type Random = () => number;
+type Random = () => number;
 
 export function seededRandom(seed: number): Random {
   let state = seed | 0;
@@ -21,6 +21,11 @@ export function seededRandom(seed: number): Random {
 export function randomOfStart(seed: number, starts: number): Random {
   if (starts === 0) return seededRandom(seed);
   return seededRandom(createHash("sha256").update(`${seed}/${starts}`).digest().readInt32BE());
+}
+
+/** 64 hexadecimal digits, the same for the same text. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** UUIDs of version 4 from a source of random numbers. */

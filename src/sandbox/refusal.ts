@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { writeJson } from "../wire/index.ts";
 
-export interface RefusalReason {
+interface RefusalReason {
   readonly error: string;
   /** The interface names CONFLICT_EXPIRED_XRATE; all other codes are the sandbox's own. */
   readonly code: string;
@@ -24,9 +24,8 @@ export function refusal(statusCode: number, code: string, error: string): Refusa
   return new Refusal(statusCode, [{ error, code }]);
 }
 
-/** The body of an answer. */
-export function errorBody({ reasons }: Refusal, timestamp: string): string {
-  return writeJson(reasons.map((reason) => ({ ...reason, timestamp })));
+export function refusalAnswer({ statusCode, reasons }: Refusal, timestamp: string) {
+  return { statusCode, body: writeJson(reasons.map((reason) => ({ ...reason, timestamp }))) };
 }
 
 /** A 400 with one reason for each complaint. */

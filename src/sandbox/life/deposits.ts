@@ -1,6 +1,7 @@
 /** The life of a deposit (states.ts), and of the parts in which its funds arrive. */
 import { createHash, createHmac } from "node:crypto";
 import { Decimal } from "../../money/index.ts";
+import { hashOf } from "../random.ts";
 import { refusal } from "../refusal.ts";
 import { receiverAddressOf } from "../rules/addresses.ts";
 import type { SeededPart } from "../seed.ts";
@@ -90,10 +91,6 @@ export function announceParts(
     service.parts.put(partId, part);
     planPart(service, part);
   }
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Plans what is still to happen to a part. */

@@ -1,6 +1,6 @@
 /** The life of a payout: what happens when it enters each of its states (states.ts). */
-import { createHash } from "node:crypto";
 import { Decimal } from "../../money/index.ts";
+import { hashOf } from "../random.ts";
 import { refusal } from "../refusal.ts";
 import { canonicalAddress } from "../rules/addresses.ts";
 import type { Service } from "../service.ts";
@@ -189,5 +189,5 @@ function costOf({ amount, fee }: Pick<StoredPayout, "amount" | "fee">): Decimal 
 function txHashOf(service: Service, { payoutId, creation }: StoredPayout, atMs: number): string {
   const step = Math.floor(atMs / service.policy.stepMs);
   const origin = creation.batchingAllowed ? `batch ${creation.accountId} ${step}` : `payout ${payoutId}`;
-  return createHash("sha256").update(origin).digest("hex");
+  return hashOf(origin);
 }

@@ -17,7 +17,7 @@ export type StateEvent =
   | "paid"
   | "expiry";
 
-export interface StateRow extends Readonly<Partial<Record<StateEvent, string>>> {
+interface StateRow extends Readonly<Partial<Record<StateEvent, string>>> {
   /** The failures of the seed's outcomes that take the place of its step. */
   readonly failures?: readonly string[];
 }

@@ -21,7 +21,7 @@ interface Resource {
   find(service: Service, request: SearchRequest): { rows: readonly string[]; totalElements: number };
 }
 
-const PAYOUTS: Resource = {
+export const PAYOUTS: Resource = {
   idsField: "payoutIds",
   states: PAYOUT_STATES,
   sortable: Object.keys(PAYOUT_SEARCH.sortable),
@@ -39,7 +39,7 @@ function shownPayout(service: Service, payout: StoredPayout): string {
   return text;
 }
 
-const DEPOSITS: Resource = {
+export const DEPOSITS: Resource = {
   idsField: "depositIds",
   states: DEPOSIT_STATES,
   sortable: Object.keys(DEPOSIT_SEARCH.sortable),
@@ -58,31 +58,15 @@ type Filters = Omit<PagedPayoutSearch, "payoutIds" | "sort"> & {
 /** The body of an operation with a path: sort is a map, page counts from the policy's first page. */
 type SearchBody = Omit<PayoutSearchRequest, "payoutIds">;
 
-export function findPayouts(ids: Filters["ids"], body: SearchBody, call: Call): Decided {
-  return answerBody(PAYOUTS, ids, body, call);
-}
-
-export function findDeposits(ids: Filters["ids"], body: SearchBody, call: Call): Decided {
-  return answerBody(DEPOSITS, ids, body, call);
-}
-
-/** The searches without a path: pages count from 0. */
-export function searchPayouts(filters: Filters, call: Call): Decided {
-  return answer(PAYOUTS, filters, call, 0);
-}
-
-export function searchDeposits(filters: Filters, call: Call): Decided {
-  return answer(DEPOSITS, filters, call, 0);
-}
-
-function answerBody(resource: Resource, ids: Filters["ids"], body: SearchBody, call: Call): Decided {
+export function find(resource: Resource, ids: Filters["ids"], body: SearchBody, call: Call): Decided {
   const { firstPage, pageSizeDefault } = call.service.policy;
   const { page = firstPage, size = pageSizeDefault, sort, ...others } = body;
   const criteria = sort && Object.entries(sort).map(([property, direction]) => ({ property, direction }));
-  return answer(resource, { ...others, ids, page: page - firstPage, size, sort: criteria }, call, firstPage);
+  return search(resource, { ...others, ids, page: page - firstPage, size, sort: criteria }, call, firstPage);
 }
 
-function answer(resource: Resource, filters: Filters, call: Call, firstPage: number): Decided {
+/** `firstPage`: the number that the answer gives the first page; 0 for the operations without a path. */
+export function search(resource: Resource, filters: Filters, call: Call, firstPage = 0): Decided {
   const request = checkedSearch(filters, resource, call);
   const { rows: content, totalElements } = resource.find(call.service, request);
   return { answer: searchAnswer({ filters: call.bodyText, request, content, totalElements, firstPage }) };
@@ -114,9 +98,9 @@ function checkedSearch(filters: Filters, resource: Resource, call: Call): Search
     direction: directions[at] === "DESC" ? ("DESC" as const) : ("ASC" as const),
   }));
   return {
-    ids: presentOrUndefined(ids),
-    references: presentOrUndefined(references),
-    states: presentOrUndefined(states),
+    ids: undefinedIfEmpty(ids),
+    references: undefinedIfEmpty(references),
+    states: undefinedIfEmpty(states),
     sort: sort.length > 0 ? sort : [{ property: "createdDate", direction: "ASC" }],
     page,
     size,
@@ -138,13 +122,13 @@ export function uniqueRule(field: string, items: readonly string[] = []): Rule {
   return [new Set(items).size === items.length, `${field}: expected unique items`];
 }
 
-function listedRules(field: string, items: readonly string[] | undefined, known: readonly string[]): Rule[] {
-  return (items ?? []).map((item) => [
+function listedRules(field: string, items: readonly string[] = [], known: readonly string[]): Rule[] {
+  return items.map((item) => [
     known.includes(item),
     `${field}: ${JSON.stringify(item.slice(0, 40))} is none of ${known.join(", ")}`,
   ]);
 }
 
-function presentOrUndefined(items: readonly string[] | undefined): readonly string[] | undefined {
-  return items === undefined || items.length === 0 ? undefined : items;
+function undefinedIfEmpty(items: readonly string[] = []): readonly string[] | undefined {
+  return items.length === 0 ? undefined : items;
 }

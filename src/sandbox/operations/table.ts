@@ -5,7 +5,7 @@ import { accountBalances, accountsOfUser } from "./accounts.ts";
 import { createDeposit, decideVoidDeposit, requestDeposit } from "./deposits.ts";
 import { lookUp, mutation, type Operation } from "./operation.ts";
 import { authorizePayout, createPayout, decideVoidPayout } from "./payouts.ts";
-import { findDeposits, findPayouts, searchDeposits, searchPayouts } from "./searches.ts";
+import { DEPOSITS, find, PAYOUTS, search } from "./searches.ts";
 
 const { text, uuid, int64 } = wire;
 
@@ -54,7 +54,7 @@ export const operations: readonly Operation[] = [
     successCode: 200,
     request: wire.depositSearchRequest,
     answer: wire.depositSearchResponse,
-    decide: ({ depositIds, ...body }, call) => findDeposits(depositIds, body, call),
+    decide: ({ depositIds, ...body }, call) => find(DEPOSITS, depositIds, body, call),
   }),
   mutation({ ...depositVoid, name: "voidDeposit", path: "/deposits/void" }),
   mutation({
@@ -75,7 +75,7 @@ export const operations: readonly Operation[] = [
     successCode: 200,
     request: wire.payoutSearchRequest,
     answer: wire.payoutSearchResponse,
-    decide: ({ payoutIds, ...body }, call) => findPayouts(payoutIds, body, call),
+    decide: ({ payoutIds, ...body }, call) => find(PAYOUTS, payoutIds, body, call),
   }),
   mutation({ ...payoutVoid, name: "voidPayout", path: "/payouts/void" }),
   lookUp({
@@ -83,14 +83,14 @@ export const operations: readonly Operation[] = [
     successCode: 200,
     request: wire.pagedPayoutSearch,
     answer: wire.payoutSearchResponse,
-    decide: ({ payoutIds: ids, ...filters }, call) => searchPayouts({ ...filters, ids }, call),
+    decide: ({ payoutIds: ids, ...filters }, call) => search(PAYOUTS, { ...filters, ids }, call),
   }),
   lookUp({
     name: "searchDeposits",
     successCode: 200,
     request: wire.pagedDepositSearch,
     answer: wire.depositSearchResponse,
-    decide: ({ depositIds: ids, ...filters }, call) => searchDeposits({ ...filters, ids }, call),
+    decide: ({ depositIds: ids, ...filters }, call) => search(DEPOSITS, { ...filters, ids }, call),
   }),
   mutation({
     name: "createPayoutWithFirstAuthorization",

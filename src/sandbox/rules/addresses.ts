@@ -7,7 +7,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { Address, NETWORK, TEST_NETWORK } from "@scure/btc-signer";
 
-export type Network = "main" | "test";
+type Network = "main" | "test";
 export type AddressFormat = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH" | "P2TR" | "ETHEREUM";
 
 export interface AddressRules {

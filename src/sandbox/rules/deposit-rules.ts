@@ -31,7 +31,7 @@ export function depositRules({ requestedAmount, expiryDate, callbackUrl }: Depos
 }
 
 /** The account's currency and its rates, the policy, and the present. */
-export interface PriceTerms {
+interface PriceTerms {
   readonly currency: string;
   readonly policy: Policy;
   readonly nowMs: number;

@@ -8,9 +8,9 @@ import type { FeePolicy } from "../../wire/index.ts";
 import type { AddressFormat } from "./addresses.ts";
 
 /** Smallest units (satoshi, litoshi) per virtual byte, for each policy but CUSTOM. */
-export type FeeRates = Readonly<Record<Exclude<FeePolicy, "CUSTOM">, number>>;
+type FeeRates = Readonly<Record<Exclude<FeePolicy, "CUSTOM">, number>>;
 
-export interface FeeRequest {
+interface FeeRequest {
   readonly currency: string;
   readonly feePolicy: FeePolicy;
   readonly customFeeRate?: number | undefined;

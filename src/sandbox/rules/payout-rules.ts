@@ -105,7 +105,7 @@ export function costOf(
 }
 
 /** The destination's format as an address of a currency; undefined if it is none. */
-export type DestinationFormats = (currency: string) => AddressFormat | undefined;
+type DestinationFormats = (currency: string) => AddressFormat | undefined;
 
 /** Decodes an address once per currency. An account has an address of its own. */
 export function destinationFormats(

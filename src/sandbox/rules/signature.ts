@@ -7,7 +7,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly method: string;
   /** With the query, as it was sent. */
   readonly path: string;

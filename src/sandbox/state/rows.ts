@@ -13,7 +13,7 @@ export interface Entry<Row> {
   readonly row: Row;
 }
 
-export interface Kind<Row, Shared extends string> {
+interface Kind<Row, Shared extends string> {
   readonly name: string;
   /** Values that several rows may share, by which they are found. Replacing a row must not change them. */
   readonly shared?: Readonly<Record<Shared, (row: Row) => string>>;

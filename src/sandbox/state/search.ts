@@ -19,14 +19,14 @@ export interface SearchRequest {
   readonly rowsShifted: number;
 }
 
-export interface SortCriterion {
+interface SortCriterion {
   /** One of the `sortable` names. */
   readonly property: string;
   readonly direction: "ASC" | "DESC";
 }
 
 /** Rows that can be searched, and their properties that searches use. */
-export interface Searched<Row> {
+interface Searched<Row> {
   readonly rows: Pick<Rows<Row, "reference">, "entry" | "entries" | "sharing" | "version">;
   referenceOf(row: Row): string;
   stateOf(row: Row): string;

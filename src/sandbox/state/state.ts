@@ -8,10 +8,7 @@ import { moneyIn } from "./money.ts";
 import type { Store } from "./rows.ts";
 
 /** The request as far as the service shows it again. */
-export type StoredCreation = Omit<
-  PayoutCreation,
-  "username" | "otpCode" | "nonce" | "customerId" | "verifyBalance"
->;
+type StoredCreation = Omit<PayoutCreation, "username" | "otpCode" | "nonce" | "customerId" | "verifyBalance">;
 
 export interface StoredPayout {
   readonly payoutId: string;
@@ -35,7 +32,7 @@ export interface StoredPayout {
 }
 
 /** The request that created a payout, as it was sent. */
-export interface StoredArrival {
+interface StoredArrival {
   /** As stored. */
   readonly reference: string;
   /** Text, since JSON would round it. */
@@ -107,7 +104,7 @@ export interface DepositPart {
   readonly confirmedAt: number | undefined;
 }
 
-export interface Facts {
+interface Facts {
   /** How often a sandbox was started on this file. */
   readonly starts: number;
   /** How far its clock was moved forward. */
