@@ -15,7 +15,7 @@ export function isGoneKey(path: string): boolean {
   return Object.hasOwn(GONE, path);
 }
 
-export interface WithoutGoneKeys {
+interface WithoutGoneKeys {
   readonly document: unknown;
   readonly remarks: readonly Problem[];
 }

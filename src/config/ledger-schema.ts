@@ -13,7 +13,7 @@ import { present } from "../model/present.ts";
 import { singleByteEncodings } from "../model/text-encoding.ts";
 import { currencyScales } from "../money/index.ts";
 import { type ErpPreset, erpPresetNames, erpPresets } from "./erp-presets.ts";
-import { refuse, unique } from "./refinements.ts";
+import { isExpression, refuse, unique } from "./refinements.ts";
 
 const column = z.strictObject({
   header: z.string().describe("The column's name."),
@@ -32,7 +32,7 @@ const column = z.strictObject({
     .describe("Every other character becomes a dash: `A-Za-z0-9-`."),
   form: z
     .string()
-    .refine(isExpression, "expected a regular expression")
+    .refine((text) => isExpression(text, "u"), "expected a regular expression")
     .optional()
     .describe("A regular expression for its cells; other payments are refused."),
   isQuoted: z.boolean().optional().describe("Puts its cells in quotes."),
@@ -276,17 +276,8 @@ function checkAnswers({ answers: form }: LedgerTable, context: z.RefinementCtx):
     refuse(context, ["answers", "refused"], `"${both}" is a word for posted entries as well`);
 }
 
-function isExpression(text: string): boolean {
-  try {
-    return new RegExp(text, "u").source !== "";
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-}
-
 function isCharacters(text: string): boolean {
-  return text !== "" && isExpression(`[^${text}]`);
+  return text !== "" && isExpression(`[^${text}]`, "u");
 }
 
 /** Whether each of yy or yyyy, mm and dd occurs once. */

@@ -7,11 +7,10 @@ export const amountText = z
   .regex(/^\d+(\.\d+)?$/, 'expected an amount in plain digits, such as "0.5"')
   .transform((text) => Decimal.of(text));
 
+export const currencyCode = z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code");
+
 /** Amounts by currency code. */
-export const perCurrency = z.record(
-  z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code"),
-  amountText,
-);
+export const perCurrency = z.record(currencyCode, amountText);
 
 export const limits = z.strictObject({
   perRow: perCurrency.default({}).describe("By currency, the largest single payment."),

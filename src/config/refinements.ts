@@ -1,6 +1,16 @@
-/** Schema checks that involve more than one key. */
+/** Checks of values that several sections of the schema share, or that involve more than one key. */
 import cron from "node-cron";
 import { z } from "zod";
+
+/** `flags`: as for RegExp. */
+export function isExpression(text: string, flags = ""): boolean {
+  try {
+    return new RegExp(text, flags).source !== "";
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
 
 export function refuse(context: z.RefinementCtx, path: (string | number)[], message: string): void {
   context.addIssue({ code: "custom", path, message });

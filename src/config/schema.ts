@@ -14,7 +14,7 @@ import { files, refuseUnfittingDefaults } from "./files-schema.ts";
 import { exportSettings, ledger } from "./ledger-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
 import { notices } from "./notices-schema.ts";
-import { addressWithPort, cronExpression, refuse, unique } from "./refinements.ts";
+import { addressWithPort, cronExpression, isExpression, refuse, unique } from "./refinements.ts";
 import { backup, retention } from "./retention-schema.ts";
 import {
   authorization,
@@ -51,7 +51,7 @@ const reference = z.strictObject({
     .describe("The longest reference, in characters."),
   pattern: z
     .string()
-    .refine(isRegularExpression, "expected a regular expression")
+    .refine((pattern) => isExpression(pattern), "expected a regular expression")
     .optional()
     .describe("A regular expression for whole references."),
 });
@@ -423,14 +423,5 @@ function refuseUnknownCurrency(
     if (scaleOf(currency) !== undefined) continue;
     const message = `the number of decimals of ${currency} is not known: set currencies.${currency}, or correct it`;
     refuse(context, path, message);
-  }
-}
-
-function isRegularExpression(pattern: string): boolean {
-  try {
-    return new RegExp(pattern).source !== "";
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
   }
 }

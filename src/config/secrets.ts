@@ -52,7 +52,7 @@ export function serviceSecretsIn(environment: Environment): string[] {
 }
 
 /** The secrets that the configuration requires. */
-export interface SecretNeeds {
+interface SecretNeeds {
   readonly signing: { readonly scheme: "hmac-sha256" | "module" };
   readonly otp: { readonly source: "totp" | "command" | "prompt" };
 }

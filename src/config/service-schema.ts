@@ -1,6 +1,6 @@
 /** Keys of paydrop.yaml for reaching the service, and for what its interface leaves open (docs/policies.md). */
 import { z } from "zod";
-import { amountText } from "./limits-schema.ts";
+import { amountText, currencyCode } from "./limits-schema.ts";
 
 const httpUrl = z.url({
   protocol: /^https?$/,
@@ -207,10 +207,7 @@ export const custodyAccount = z.strictObject({
     .guid("expected a UUID")
     .transform((id) => id.toLowerCase())
     .describe("The service's UUID of it."),
-  currency: z
-    .string()
-    .regex(/^[A-Z0-9]{2,10}$/, "expected a currency code")
-    .describe("The currency that it holds."),
+  currency: currencyCode.describe("The currency that it holds."),
   createOperation: z
     .enum([
       "createPayout",
