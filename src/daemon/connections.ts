@@ -6,13 +6,13 @@ export type RawRequest = FastifyRequest["raw"];
 export type Socket = RawRequest["socket"];
 
 /** A connection that sends a body more slowly than this, measured over a window, is ended. */
-export interface LowestRate {
+interface LowestRate {
   readonly bytesPerSecond: number;
   readonly windowMs: number;
 }
 
 /** At this rate the largest file takes two hours; a client that only keeps a connection open sends single bytes. */
-export const LOWEST_RATE: LowestRate = { bytesPerSecond: 8_000, windowMs: 10_000 };
+const LOWEST_RATE: LowestRate = { bytesPerSecond: 8_000, windowMs: 10_000 };
 
 const CONNECTIONS_MAX = 256;
 

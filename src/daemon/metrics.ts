@@ -5,7 +5,7 @@ import { countBySeverity } from "../store/breaks.ts";
 import type { Figures } from "../views/figures.ts";
 import { needsOf } from "../views/needs.ts";
 
-export interface Metrics {
+interface Metrics {
   readonly contentType: string;
   textOf(figures: Figures): Promise<string>;
 }

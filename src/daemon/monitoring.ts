@@ -36,8 +36,8 @@ export async function startMonitoring(
   unrecorded: UnrecordedRuns = new UnrecordedRuns(),
 ): Promise<Listener | undefined> {
   const { listen } = workplace.config.monitoring;
-  const figures = oneAtATime(async () => unrecorded.among(await figuresOf(workplace)));
   if (listen === undefined) return undefined;
+  const figures = oneAtATime(async () => unrecorded.among(await figuresOf(workplace)));
   return listenAt(serverOf(workplace.context.clock, figures, version), listen, "monitoring.listen");
 }
 

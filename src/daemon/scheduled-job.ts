@@ -39,9 +39,8 @@ export class ScheduledJob {
   private readonly slots: Slots;
   /** Slots, hints and catch-up runs do not overlap. */
   private readonly inTurn = pLimit(1);
-  private isHinted = false;
-  private isAskedFor = false;
-  private isWoken = false;
+  /** Of these a second one has no effect until the first begins. */
+  private readonly awaited = new Set<"hint" | "run now" | "wake">();
   private isSlotUnderWay = false;
   /** Slots that are being stored. */
   private readonly noting = new Set<Promise<void>>();
@@ -80,35 +79,28 @@ export class ScheduledJob {
     this.slots.clockWasSet();
   }
 
-  /** Makes the job look, or run, before its slot; further hints have no effect until it begins. */
+  /** Makes the job look, or run, before its slot. */
   hint(): void {
-    if (this.isHinted) return;
-    this.isHinted = true;
+    if (this.awaited.has("hint")) return;
+    this.awaited.add("hint");
     void this.inTurn(async () => {
       const isDue = await sleepUnlessAborted(this.workplace.context.clock, HINTS_GATHERED_MS, this.signal);
-      this.isHinted = false;
+      this.awaited.delete("hint");
       if (isDue) await this.lookOrRun();
     });
   }
 
-  /** Runs the job outside its slots for a person; further requests have no effect until it begins. */
+  /** Runs the job outside its slots for a person. */
   runNow(person: string): void {
-    if (this.isAskedFor) return;
-    this.isAskedFor = true;
+    if (this.awaited.has("run now")) return;
     const { log } = this.workplace.context;
     log.info("run now", { job: this.name, message: `${person} asked for it` });
-    this.runApart(() => {
-      this.isAskedFor = false;
-    });
+    this.runApart(this.job.run, "run now");
   }
 
   /** Runs the job because another machine has work for it: now, or once more after the present run. */
   wake(): void {
-    if (this.isWoken) return;
-    this.isWoken = true;
-    this.runApart(() => {
-      this.isWoken = false;
-    }, this.job.wake);
+    if (!this.awaited.has("wake")) this.runApart(this.job.wake, "wake");
   }
 
   /** Runs the job now, as in a slot, because another machine died while doing its work. */
@@ -117,9 +109,10 @@ export class ScheduledJob {
   }
 
   /** Runs the job outside its slots, after the present run. */
-  private runApart(begin?: () => void, run?: Job["run"]): void {
+  private runApart(run?: Job["run"], why?: "run now" | "wake"): void {
+    if (why !== undefined) this.awaited.add(why);
     void this.inTurn(async () => {
-      begin?.();
+      if (why !== undefined) this.awaited.delete(why);
       if (!this.signal.aborted) await this.runSlot(this.now(), undefined, run);
     });
   }
@@ -230,8 +223,8 @@ export class ScheduledJob {
     try {
       return await this.recordRun(dueAt, slot, run);
     } catch (error) {
-      const run = { job: this.name, dueAt: dueAt.toISOString(), startedAt, endedAt: clock.now() };
-      this.unrecorded.add({ ...run, outcome: { outcome: "failed", ...described(error) } });
+      const times = { dueAt: dueAt.toISOString(), startedAt, endedAt: clock.now() };
+      this.unrecorded.add({ job: this.name, ...times, outcome: { outcome: "failed", ...described(error) } });
       log.error("job failed", { job: this.name, ...described(error) });
       return false;
     }

@@ -99,7 +99,7 @@ export function calendarOf(schedule: string, timezone: string): ScheduledTask {
  * or its second run, depending on the time zone. The slot that it misses is within the next hour, or within the
  * hour before the slot that it returns.
  */
-export function nextSlot(calendar: ScheduledTask): Date {
+function nextSlot(calendar: ScheduledTask): Date {
   const nowMs = Date.now();
   const [next] = calendar.getNextRuns(1);
   invariant(next !== undefined, "a schedule has no next slot");
