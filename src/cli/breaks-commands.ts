@@ -44,10 +44,8 @@ export function addBreaks(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/breaks.ts")).noteBreakCommand));
   withReason(breaks.command("settle <name...>"))
     .description(
-      [
-        "record that open breaks need no further action.",
+      "record that open breaks need no further action. " +
         "Above `reconciliation.settleAlone` a second person confirms with the same command",
-      ].join(" "),
     )
     .action(runs(async () => (await import("./commands/breaks.ts")).settleBreakCommand));
   withReason(breaks.command("reopen <name...>"))

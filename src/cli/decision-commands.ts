@@ -94,10 +94,8 @@ function addRecord(program: Command, runs: Runs): void {
   program
     .command("explain <nameOrCode>")
     .description(
-      [
-        "show the history of a payment, payout, batch, deposit, transaction (hash), break, journal entry",
+      "show the history of a payment, payout, batch, deposit, transaction (hash), break, journal entry " +
         "or export batch; or what a fault's code means",
-      ].join(" "),
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   const backup = program

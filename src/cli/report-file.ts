@@ -4,32 +4,41 @@ import { extname, join, resolve } from "node:path";
 import { fault } from "../faults/index.ts";
 import { openFolder } from "../workplace/folders.ts";
 
-interface AskedFile<Format extends string> {
+interface Report<Format extends string> {
   /** Without its ending. */
   readonly name: string;
-  /** All formats of the report. */
   readonly formats: readonly Format[];
   /** The format if the person names none. */
   readonly usual: Format;
-  readonly format: Format | undefined;
-  /** A folder, or a new file. */
-  readonly out: string | undefined;
+  readonly format?: Format | undefined;
+}
+
+interface ReportFile<Format extends string> {
+  readonly as: Format;
+  readonly path: string;
+}
+
+/** The file at `out`; without it a file in the folder that is configured for such reports. Throws as `fileAt`. */
+export async function reportFile<Format extends string>(
+  folder: { readonly path: string; readonly key: string },
+  report: Report<Format>,
+  out: string | undefined,
+): Promise<ReportFile<Format>> {
+  if (out !== undefined) return fileAt(out, report);
+  const { name, format: as = report.usual } = report;
+  await openFolder(folder.path, folder.key);
+  return { as, path: join(folder.path, `${name}.${as}`) };
 }
 
 /**
  * If `out` is an existing folder, the file goes into it. Otherwise `out` is the file; its ending says the format,
- * unless `format` does. Without `out` the file goes to `folder`. Throws OUTPUT_EXISTS, and USAGE for another
- * ending.
+ * unless `format` does. Throws OUTPUT_EXISTS, and USAGE for another ending.
  */
-export async function reportFile<Format extends string>(
-  folder: { readonly path: string; readonly key: string },
-  { name, formats, usual, format, out }: AskedFile<Format>,
-): Promise<{ readonly as: Format; readonly path: string }> {
+export async function fileAt<Format extends string>(
+  out: string,
+  { name, formats, usual, format }: Report<Format>,
+): Promise<ReportFile<Format>> {
   const as = format ?? formatOf(out, formats) ?? usual;
-  if (out === undefined) {
-    await openFolder(folder.path, folder.key);
-    return { as, path: join(folder.path, `${name}.${as}`) };
-  }
   const isFolder = statSync(out, { throwIfNoEntry: false })?.isDirectory() ?? /[/\\]$/.test(out);
   if (!isFolder) return { as, path: newFile(refuseOtherEnding(out, as, formats)) };
   await openFolder(resolve(out), "--out");
@@ -43,7 +52,7 @@ function newFile(out: string): string {
   return path;
 }
 
-function formatOf<Format extends string>(out = "", formats: readonly Format[]): Format | undefined {
+function formatOf<Format extends string>(out: string, formats: readonly Format[]): Format | undefined {
   return formats.find((each) => extname(out).toLowerCase() === `.${each}`);
 }
 

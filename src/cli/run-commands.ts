@@ -34,12 +34,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
   reconcile
     .command("verify")
     .description("compare everything again, even what agreed before, and report what was kept wrong")
-    .action(
-      runs(async () => {
-        const { reconcileCommand } = await import("./commands/reconcile.ts");
-        return (session) => reconcileCommand(session, { verify: true });
-      }),
-    );
+    .action(runs(async () => (await import("./commands/reconcile.ts")).reconcileVerifyCommand));
   reconcile
     .command("report")
     .description("show what a night, or the nights of a period, found")

@@ -1,4 +1,4 @@
-/** The options shared by all searches, converted for the pipeline. */
+/** The options shared by all searches, converted for the pipeline; and `--route`, which others have too. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { SortCriterion } from "../gateway/index.ts";
 import { present } from "../model/present.ts";
@@ -18,6 +18,11 @@ const SHOWN_BY_DEFAULT = 50;
 
 export const BY_ROUTE = "use the operation configured under `routes`";
 
+/** `--route` as the steps take it. */
+export function routeOrPath({ route = false }: { readonly route?: boolean }): "route" | "path" {
+  return route ? "route" : "path";
+}
+
 export function withSearchOptions(command: Command, idName: string, states: readonly string[]): Command {
   return command
     .option("--id <id...>", `only these (${idName})`, listOf(readId))
@@ -32,11 +37,12 @@ export function withSearchOptions(command: Command, idName: string, states: read
     .option("--route", BY_ROUTE);
 }
 
-export function searchRequest({ id, reference, state, sort, limit, route }: SearchOptions): SearchRequest {
+export function searchRequest(options: SearchOptions): SearchRequest {
+  const { id, reference, state, sort, limit } = options;
   return {
     ...present({ ids: id, references: reference, states: state, sort }),
     limit,
-    by: route === true ? "route" : "path",
+    by: routeOrPath(options),
   };
 }
 

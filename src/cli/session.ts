@@ -62,11 +62,6 @@ export async function inUncheckedWorkplace(
   return closedAfter(session, workplace, work);
 }
 
-/** Prints each setting that the configuration accepts but that should be changed. */
-function noticed({ output }: Session, { config }: Workplace): void {
-  for (const { message, fix } of config.remarks) output.complain(`${message}. ${fix}`);
-}
-
 /** As `inWorkplace`, for a read-only command: nothing in the folder changes. */
 export async function lookingIntoWorkplace(
   session: Session,
@@ -78,12 +73,12 @@ export async function lookingIntoWorkplace(
 }
 
 async function closedAfter(
-  session: Session,
+  { output }: Session,
   workplace: Workplace,
   work: (workplace: Workplace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { output } = session;
-  noticed(session, workplace);
+  // Settings that are accepted but should be changed.
+  for (const { message, fix } of workplace.config.remarks) output.complain(`${message}. ${fix}`);
   try {
     return await work(workplace);
   } finally {

@@ -11,6 +11,7 @@ import type { Config } from "../config/index.ts";
 import type { Context } from "../context/context.ts";
 import { inTemporaryFolder, listFolder, unlessGone } from "../context/files.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import { DAY_MS, type Day, dayIn, type Instant, type NightProofRow, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
@@ -85,17 +86,18 @@ type About = Pick<BackupVerified, "path" | "bytes" | "madeAt">;
 async function verifyCopy(trying: Trying, about: About, copy: string): Promise<BackupVerified> {
   const { path } = about;
   const damaged = (what: string) => problem("BACKUP_DAMAGED", { path, what }, { file: path });
-  const nothing = { ...about, isSealed: false, isCompared: false };
+  const stale = staleSince(trying, path, about.madeAt);
   const failing = (what: string, isSealed = false) => ({
-    ...{ ...nothing, isSealed },
-    problems: [damaged(what), ...staleByFile(trying, about)],
+    ...about,
+    isSealed,
+    isCompared: false,
+    problems: [damaged(what), ...stale],
   });
-  const written = existsSync(hashPath(path))
-    ? (await readFile(hashPath(path), "utf8")).slice(0, 64)
-    : undefined;
+  const seal = hashPath(path);
+  const written = existsSync(seal) ? (await readFile(seal, "utf8")).slice(0, 64) : undefined;
   const isSealed = written !== undefined && written === (await sha256Of(copy));
   if (written !== undefined && !isSealed)
-    return failing(`its bytes are not those of which ${basename(hashPath(path))} has the hash`);
+    return failing(`its bytes are not those of which ${basename(seal)} has the hash`);
   const examined = await orProblem(async () => examineCopy(copy, !isSealed));
   if (isProblem(examined)) return failing("it cannot be read as a database");
   if (examined.version === 0) return failing("there is no database in it");
@@ -107,11 +109,10 @@ async function verifyCopy(trying: Trying, about: About, copy: string): Promise<B
   if (examined.damage !== undefined) return failing("its pages do not fit together");
   const store = openSqliteCopy(copy);
   try {
-    const found = await verifyStore(trying, path, store, examined.version < presentVersion());
-    const stale = staleByFile(trying, about);
-    const problems = [...found.problems, ...(stale.length > 0 ? stale : found.stale)];
-    const { stale: _, ...rest } = found;
-    return { ...nothing, ...rest, isSealed, problems };
+    const isOlder = examined.version < presentVersion();
+    const { staleByRecord, ...found } = await verifyStore(trying, path, store, isOlder);
+    const problems = [...found.problems, ...(stale.length > 0 ? stale : staleByRecord)];
+    return { ...about, isSealed, ...found, problems };
   } catch (error) {
     const isOfCopy = error instanceof Fault && UNREADABLE.has(error.problem.code);
     if (!isOfCopy) throw error;
@@ -126,7 +127,7 @@ const UNREADABLE: ReadonlySet<string> = new Set(["DATABASE_UNUSABLE", "INVARIANT
 interface FoundInCopy extends Pick<BackupVerified, "record" | "night" | "journalEntries" | "problems"> {
   readonly isCompared: boolean;
   /** Problems that the database in use has newer entries that the backup has lacked for too long. */
-  readonly stale: readonly Problem[];
+  readonly staleByRecord: readonly Problem[];
 }
 
 async function verifyStore(
@@ -149,7 +150,7 @@ async function verifyStore(
   );
   if (isProblem(verified)) {
     const damaged = problem("BACKUP_DAMAGED", { path, what: verified.message }, where);
-    return { problems: [damaged], isCompared: false, stale: [] };
+    return { isCompared: false, problems: [damaged], staleByRecord: [] };
   }
   const foreign = (what: string) => problem("BACKUP_OF_ANOTHER", { path, what }, where);
   if (!isOlder) {
@@ -159,15 +160,20 @@ async function verifyStore(
   const compared = await comparedWithLive(live, seen.newest);
   if (compared === "other") problems.push(foreign("the record of the database in use is another one"));
   const record = { entries: seen.newest?.seq ?? 0, head: verified };
-  const stale = compared === "other" ? [] : staleByRecord(trying, path, compared);
-  const about = { record, isCompared: compared !== undefined, stale };
+  const next = compared === "other" ? undefined : compared?.next;
+  // A copied file has the date of its copying, so the record decides: the entries that it lacks must not be old.
+  const staleByRecord = next === undefined ? [] : staleSince(trying, path, next.at);
+  const about = { isCompared: compared !== undefined, record, staleByRecord };
   if (isOlder) return { ...about, problems: [...problems, problem("BACKUP_OLDER_VERSION", { path }, where)] };
   const kept = last && (await live?.read(() => nightNumbered(last.number)));
   const off = [
     ...(night === undefined ? [] : proofOff(night, seen.atNight?.hash)),
-    ...(compared !== "other" && kept !== undefined && kept.document !== last?.document
-      ? [`night ${kept.number} is not as in the database in use`]
-      : []),
+    ...applying(
+      compared !== "other" &&
+        kept !== undefined &&
+        kept.document !== last?.document &&
+        `night ${kept.number} is not as in the database in use`,
+    ),
     ...(await ledgerSumsOff(store, config.ledger.functionalCurrency)),
   ];
   if (off.length > 0) problems.push(problem("BACKUP_NOT_TYING", { path, what: some(off) }, where));
@@ -243,20 +249,11 @@ async function comparedWithLive(live: Trying["live"], newest: RecordedEntry | un
   return { next: entries.find((entry) => entry.seq === seq + 1) };
 }
 
-function staleByFile({ config, context }: Trying, { path, madeAt }: About): Problem[] {
+function staleSince({ config, context }: Trying, path: string, madeAt: Instant): Problem[] {
   const days = config.backup?.staleAfterDays ?? STALE_AFTER_DAYS;
   if (madeAt >= shifted(context.clock.now(), -days * DAY_MS)) return [];
   const day = dayIn(config.ledger.timeZone, madeAt);
   return [problem("BACKUP_STALE", { path, day, days }, { file: path })];
-}
-
-/**
- * A copied file has the date of its copying, so the record decides: the entries that the backup lacks must not be
- * old.
- */
-function staleByRecord(trying: Trying, path: string, compared: Exclude<Compared, "other">): Problem[] {
-  const madeAt = compared?.next?.at;
-  return madeAt === undefined ? [] : staleByFile(trying, { path, madeAt, bytes: 0 });
 }
 
 /** The default if `backup` is not configured. */

@@ -109,14 +109,18 @@ async function checkServices(keys: readonly CheckedKey[]) {
   for (const { view, secrets, service } of keys) {
     if (!secrets.isGood) continue;
     const opening = await checked(service, () => view.service().keyId);
-    if (opening.isGood) opened.push(view);
-    services.push(...(opening.isGood ? await checkService(view, service) : [opening]));
-    // Only now it is known who answers.
+    if (!opening.isGood) {
+      services.push(opening);
+      continue;
+    }
+    opened.push(view);
+    services.push(...(await checkService(view, service)));
+    // Only now is it known who answers.
     const trial = await checked("trial", () => {
       if (view.service().tools.gateway.isSandbox() !== undefined) refuseUnlessSandbox(view);
       return "";
     });
-    if (opening.isGood && !trial.isGood) services.push(trial);
+    if (!trial.isGood) services.push(trial);
   }
   return { opened, services };
 }

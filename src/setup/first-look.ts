@@ -24,10 +24,12 @@ export interface ShownAccount {
   readonly total: string;
 }
 
+type Needed = "baseUrl" | "username" | "callbackUrl" | "hasOtpSeed";
+
 /** The accounts of the newest movements, and of `named`, that the service shows; or why it shows none. */
 export async function firstLook(
   sample: string,
-  answers: Pick<InitAnswers, "baseUrl" | "username" | "callbackUrl" | "hasOtpSeed">,
+  answers: Pick<InitAnswers, Needed>,
   named: readonly string[] | undefined,
   environment: Environment,
   signal: AbortSignal,
@@ -51,7 +53,7 @@ export async function firstLook(
 }
 
 /** Keys that the schema requires and this look does not use. */
-const PLACEHOLDERS: Omit<InitAnswers, "baseUrl" | "username" | "callbackUrl" | "hasOtpSeed"> = {
+const PLACEHOLDERS: Omit<InitAnswers, Needed> = {
   accounts: [{ name: "first", id: "00000000-0000-4000-8000-000000000000", currency: "BTC" }],
   limits: [{ currency: "BTC", perRow: "1", perDay: "1" }],
   installation: "first-look",

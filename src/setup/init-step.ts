@@ -27,16 +27,21 @@ export interface InitReport {
   readonly toFillIn: readonly Problem[];
 }
 
+interface Filling {
+  /** For a trial at the sandbox: the environment of its commands. */
+  readonly sandboxIn?: Environment;
+  /** The owner's; typed secrets get their own files. */
+  readonly answers?: InitAnswers;
+}
+
 /**
- * Creates a configuration at `configPath` from the samples in `packageFolder`. With `sandboxIn` (the environment of
- * its commands) or `answers` nothing is left to fill in; typed secrets get their own files. Throws OUTPUT_EXISTS if
- * there is a configuration, and OUTPUT_UNWRITABLE.
+ * Creates a configuration at `configPath` from the samples in `packageFolder`. With one of `Filling` nothing is left
+ * to fill in. Throws OUTPUT_EXISTS if there is a configuration, and OUTPUT_UNWRITABLE.
  */
 export async function initStep(
   configPath: string,
   packageFolder: string,
-  sandboxIn?: Environment,
-  answers?: InitAnswers,
+  { sandboxIn, answers }: Filling,
 ): Promise<InitReport> {
   if (existsSync(configPath)) throw fault("OUTPUT_EXISTS", { path: configPath }, { file: configPath });
   const path = resolve(configPath);
@@ -49,17 +54,11 @@ export async function initStep(
   if (takesSample)
     await writeOnce(chart, (temporaryPath) => cp(join(packageFolder, "samples", CHART), temporaryPath));
   const sample = readFileSync(join(packageFolder, "samples", "paydrop.yaml"), "utf8");
-  const schemaPath = relative(folder, join(packageFolder, "docs", "paydrop.schema.json")).replaceAll(
-    "\\",
-    "/",
-  );
+  const schema = relative(folder, join(packageFolder, "docs", "paydrop.schema.json")).replaceAll("\\", "/");
   const values = answers && configValues(answers);
-  const text = withSchemaPath(
-    sandboxIn === undefined ? startingConfiguration(sample, values) : sample,
-    schemaPath,
-  );
+  const text = sandboxIn === undefined ? startingConfiguration(sample, values) : sample;
   const secrets = answers === undefined ? [] : await writeSecrets(folder, answers.secrets);
-  await writeOnce(path, (temporaryPath) => writeFile(temporaryPath, text));
+  await writeOnce(path, (temporaryPath) => writeFile(temporaryPath, withSchemaPath(text, schema)));
   if (sandboxIn !== undefined) await makeTrial(path, sandboxIn);
   return {
     written: [path, ...(takesSample ? [chart] : []), ...secrets],

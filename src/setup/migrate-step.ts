@@ -19,7 +19,7 @@ import type { Store } from "../store/store.ts";
 import { ownerIn } from "../workplace/root.ts";
 import { withTrialRoot } from "../workplace/trial-keys.ts";
 
-export interface Migrating {
+interface Migrating {
   /** The configuration that names the file. */
   readonly config: Config;
   readonly environment: Environment;

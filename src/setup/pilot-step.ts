@@ -34,7 +34,7 @@ export interface PilotRequest extends PayoutRequest {
 }
 
 /** One field of the payout, as sent and as the service shows it. */
-export interface Echo {
+interface Echo {
   readonly field: string;
   readonly sent: string;
   readonly shown: string | undefined;
@@ -80,10 +80,11 @@ export async function pilotStep(
   const { custodyAccountId, reference } = instruction.fields;
   onStage("looking for it");
   const seen = await watchAppear(workplace, instruction, acceptedAtMs, request.waitMs);
-  if (request.triesNonces) onStage("three deposits: which nonces does the service accept?");
-  const nonceTrial = request.triesNonces
-    ? await tryNonces(workplace, custodyAccountId, reference, request.submittedBy)
-    : undefined;
+  let nonceTrial: NonceTrial | undefined;
+  if (request.triesNonces) {
+    onStage("three deposits: which nonces does the service accept?");
+    nonceTrial = await tryNonces(workplace, custodyAccountId, reference, request.submittedBy);
+  }
   onStage("following it to its end");
   const view = underKeyOf(workplace, custodyAccountId);
   const payoutState = await watchEnd(view, instruction.payoutId, request.waitMs);

@@ -79,11 +79,15 @@ function previewText(preview: BatchPreview, colors: Colors): string {
       `  rejected once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain ` +
         `REFERENCE\` says by whom and why`,
     awaitsApproval && wordsLine(words, colors),
-    ...(isOpen ? sendingLines(sending, awaitsApproval ? together : undefined) : []),
-    ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
-    ...(isOpen ? lastTimeLines(lastTime) : []),
-    ...(isOpen && reading !== undefined ? readingLines(reading, questions, colors) : []),
-    ...(isOpen ? textsBesideLines(textsBeside) : []),
+    ...(isOpen
+      ? [
+          ...sendingLines(sending, awaitsApproval ? together : undefined),
+          ...screeningLines(preview, colors, Number.POSITIVE_INFINITY),
+          ...lastTimeLines(lastTime),
+          ...(reading === undefined ? [] : readingLines(reading, questions, colors)),
+          ...textsBesideLines(textsBeside),
+        ]
+      : []),
     ...problemLines(problems, colors),
     ...screeningWarningLines(warnings, colors),
     ...movedPayeeLines(preview),

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { shown } from "../render/problem-text.ts";
 import { lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
-import { reportFile } from "../report-file.ts";
+import { fileAt } from "../report-file.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 type ListOptions = RecordFilter & { readonly limit: number };
@@ -44,14 +44,7 @@ export function auditListCommand(session: Session, { limit, ...filter }: ListOpt
 /** Throws OUTPUT_EXISTS, and USAGE for another ending. */
 export function auditExportCommand(session: Session, file: string, filter: RecordFilter): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
-    const asked = {
-      name: "record",
-      formats: RECORD_FORMATS,
-      usual: "csv",
-      format: undefined,
-      out: file,
-    } as const;
-    const { as, path } = await reportFile({ path: "", key: "" }, asked);
+    const { as, path } = await fileAt(file, { name: "record", formats: RECORD_FORMATS, usual: "csv" });
     await writeOnce(path, (temporaryPath) =>
       pipeline(Readable.from(recordTexts(workplace, filter, as)), createWriteStream(temporaryPath)),
     );

@@ -3,15 +3,16 @@ import { showAccountsOfUser, showBalances } from "../../views/balances-step.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { accountsText, balancesText } from "../render/balance-text.ts";
+import { routeOrPath } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function balancesCommand(
   session: Session,
   accounts: readonly string[],
-  { route = false }: { readonly route?: boolean },
+  options: { readonly route?: boolean },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const balances = await showBalances(workplace, accounts, route ? "route" : "path");
+    const balances = await showBalances(workplace, accounts, routeOrPath(options));
     session.output.answer({ balances }, () => balancesText(balances));
     return EXIT.done;
   });

@@ -2,7 +2,6 @@
 import {
   assignBreakStep,
   type BreakFilter,
-  type BreaksReport,
   breaksStep,
   noteBreakStep,
   reopenBreakStep,
@@ -21,12 +20,13 @@ export function listBreaksCommand(session: Session, filter: BreakFilter): Promis
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await breaksStep(workplace, filter);
     session.output.answer(report, storedBreaksText);
-    return needsPerson(report) || report.incomplete !== undefined ? EXIT.personNeeded : EXIT.done;
+    const isOpen = report.open.some(needsPerson) || report.incomplete !== undefined;
+    return isOpen ? EXIT.personNeeded : EXIT.done;
   });
 }
 
-export function needsPerson({ open }: { readonly open: BreaksReport["open"] }): boolean {
-  return open.some(({ severity }) => severity !== "note");
+export function needsPerson({ severity }: Pick<StoredBreak, "severity">): boolean {
+  return severity !== "note";
 }
 
 export function showBreakCommand(session: Session, name: string): Promise<ExitCode> {

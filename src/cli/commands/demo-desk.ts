@@ -7,7 +7,7 @@ import { runScheduler } from "../../daemon/scheduler.ts";
 import { startDesk } from "../../desk/server.ts";
 import { doctorStep } from "../../setup/doctor-step.ts";
 import { openWorkplace } from "../../workplace/workplace.ts";
-import { openDemoFolder } from "../demo/demo-folder.ts";
+import type { DemoFolder } from "../demo/demo-folder.ts";
 import { prepareDeskTrial } from "../demo/desk-trial.ts";
 import { startSandboxProcess } from "../demo/sandbox-process.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -20,13 +20,9 @@ const SETTLE_MINUTES = 60 * 24;
 /** Serves the desk of a trial, with its sandbox and its scheduled jobs, until SIGHUP, SIGINT or SIGTERM. */
 export async function demoDesk(
   { output, environment, signal }: Session,
-  {
-    folder: folderName,
-    fresh,
-    port,
-  }: { readonly folder: string; readonly fresh: boolean; readonly port: number },
+  folder: DemoFolder,
+  port: number,
 ): Promise<ExitCode> {
-  const folder = await openDemoFolder(folderName, fresh);
   // Always the same port, because payments in doubt belong to the address that they were sent to.
   const sandbox = await startSandboxProcess(folder, port + 1);
   const log = stderrLog("warn");

@@ -20,25 +20,19 @@ interface DemoOptions {
 /** Exits with 0 only if every printed expectation held. */
 export async function demoCommand(
   session: Session,
-  { fresh = false, desk = false, port, ...options }: DemoOptions,
+  { desk = false, folder: path = desk ? "paydrop-desk" : "paydrop-demo", fresh = false, port }: DemoOptions,
 ): Promise<ExitCode> {
-  const { folder: folderName = desk ? "paydrop-desk" : "paydrop-demo" } = options;
+  const folder = await openDemoFolder(path, fresh);
   if (desk) {
     const { demoDesk } = await import("./demo-desk.ts");
-    return demoDesk(session, { folder: folderName, fresh, port });
+    return demoDesk(session, folder, port);
   }
   const { output, environment, signal } = session;
-  const folder = await openDemoFolder(folderName, fresh);
   const sandbox = await startSandboxProcess(folder);
   try {
     output.say(`The sandbox of the service runs at ${sandbox.url}, in a process of its own.`);
-    const workplace = openWorkplace(
-      folder.configPath,
-      folder.environment(environment, sandbox.url),
-      stderrLog("warn"),
-      undefined,
-      signal,
-    );
+    const inEnvironment = folder.environment(environment, sandbox.url);
+    const workplace = openWorkplace(folder.configPath, inEnvironment, stderrLog("warn"), undefined, signal);
     try {
       const expectations = new Expectations(output);
       await runDemo({ workplace, folder, sandbox, output, expectations, signal });

@@ -22,13 +22,13 @@ import { problemLines, shown } from "../render/problem-text.ts";
 import { fieldsText, lines } from "../render/text-parts.ts";
 import { figures, textTable } from "../render/text-table.ts";
 import { fundsText, instantText, moneyText, type NameOf, rateText } from "../render/wire-text.ts";
+import { routeOrPath } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import {
   type ChangeOptions,
   changeCommand,
   changeText,
   findCommand,
-  overOf,
   type Resource,
   showCommand,
   shownAfter,
@@ -51,7 +51,7 @@ export const voidDepositCommand = changeCommand(
   DEPOSIT,
   "Void",
   (workplace, deposit: Deposit, options: ChangeOptions) =>
-    voidDepositStep(workplace, deposit, options.by, overOf(options)),
+    voidDepositStep(workplace, deposit, options.by, routeOrPath(options)),
 );
 
 interface CreateDepositOptions {
@@ -112,7 +112,7 @@ function depositRequest(
           : readAmount(amount, options.currency ?? custody.currency, scales.scaleOf),
       expiresAt: expires === undefined ? undefined : readExpiry(expires, context.clock.now()),
     }),
-    by: sync ? "synchronously" : overOf({ route }),
+    by: sync ? "synchronously" : routeOrPath({ route }),
     person: options.by,
   };
 }

@@ -72,10 +72,8 @@ export function resolveCommand(
 }
 
 function decidedText({ fields, standing, payoutId }: Instruction): string {
-  return (
-    `${shown(fields.reference)} is ` +
-    `${STANDING_WORDS[standing]}${payoutId === undefined ? "" : `: payout ${payoutId}`}`
-  );
+  const payout = payoutId === undefined ? "" : `: payout ${payoutId}`;
+  return `${shown(fields.reference)} is ${STANDING_WORDS[standing]}${payout}`;
 }
 
 /** Asks without details if the payment is not in doubt; the step then refuses it with the reason. */
@@ -92,21 +90,21 @@ async function resendQuestion(workplace: Workplace, reference: string): Promise<
 function resolvingOf({
   accept,
   resend,
-  abandon,
-  despiteIncompleteLook,
+  abandon = false,
+  despiteIncompleteLook = false,
 }: Omit<ResolveOptions, keyof DecisionOptions | "yes">): Resolving | { readonly by: "accept shown" } {
   const chosen: ReturnType<typeof resolvingOf>[] = [];
   if (accept === true) chosen.push({ by: "accept shown" });
   else if (accept !== undefined) chosen.push({ by: "accept", payoutId: accept });
   if (resend === true) chosen.push({ by: "resend" });
-  if (abandon === true) chosen.push({ by: "abandon", despiteIncompleteLook: despiteIncompleteLook === true });
+  if (abandon) chosen.push({ by: "abandon", despiteIncompleteLook });
   refuseDespite(despiteIncompleteLook, abandon);
   const [only, another] = chosen;
   if (only !== undefined && another === undefined) return only;
   throw notOneWay("--accept PAYOUT_ID, --resend and --abandon");
 }
 
-function refuseDespite(despiteIncompleteLook = false, abandon = false): void {
+function refuseDespite(despiteIncompleteLook: boolean, abandon: boolean): void {
   if (despiteIncompleteLook && !abandon)
     throw fault("USAGE", { what: "--despite-incomplete-look is for --abandon", how: "Leave it out." });
 }
@@ -115,7 +113,7 @@ function refuseDespite(despiteIncompleteLook = false, abandon = false): void {
 export function resolveChangeCommand(
   session: Session,
   number: number,
-  { reason, by, accept, abandon, despiteIncompleteLook }: ResolveChangeOptions,
+  { reason, by, accept, abandon = false, despiteIncompleteLook = false }: ResolveChangeOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     refuseDespite(despiteIncompleteLook, abandon);
@@ -129,8 +127,8 @@ export function resolveChangeCommand(
 
 function resolvingChangeOf(
   accept: string | undefined,
-  abandon = false,
-  despiteIncompleteLook = false,
+  abandon: boolean,
+  despiteIncompleteLook: boolean,
 ): ResolvingChange {
   if (accept !== undefined && !abandon) return { by: "accept", id: accept };
   if (accept === undefined && abandon) return { by: "abandon", despiteIncompleteLook };
@@ -154,9 +152,9 @@ function doubtsText(report: DoubtReport, colors: Colors): string {
 }
 
 function underWayText(underWay: readonly Instruction[]): string[] {
-  if (underWay.length === 0) return [];
-  const [first] = underWay;
-  const which = underWay.length === 1 ? shown(first?.fields.reference ?? "") : `${underWay.length} payments`;
+  const [first, another] = underWay;
+  if (first === undefined) return [];
+  const which = another === undefined ? shown(first.fields.reference) : `${underWay.length} payments`;
   return [`${which}: ${UNDER_WAY}.`];
 }
 

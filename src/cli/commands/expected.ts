@@ -83,7 +83,7 @@ function fileText(report: ExpectedFileReport, colors: Colors): string {
   );
 }
 
-export interface ListOptions {
+interface ListOptions {
   readonly customer?: string;
   readonly all?: boolean;
 }
@@ -115,7 +115,15 @@ function expectedDocument(each: ShownExpectation) {
   const { expectation, state, received, open, over, address, isOverdue, lateDays } = each;
   const { reference, customerId, custodyAccountId, amount, dueDay, depositId } = expectation;
   return {
-    ...{ reference, custodyAccountId, amount, state, received, open, over, isOverdue, lateDays },
+    reference,
+    custodyAccountId,
+    amount,
+    state,
+    received,
+    open,
+    over,
+    isOverdue,
+    lateDays,
     ...present({ customerId, dueDay, depositId, address }),
     notes: notesOf(each),
   };
@@ -124,7 +132,13 @@ function expectedDocument(each: ShownExpectation) {
 function openDocument({ receipt, free, candidates, owedAlikeBy, repeats }: OpenReceipt) {
   const { depositId, key, amount, at, customerId, isSettled } = receipt;
   return {
-    ...{ depositId, receipt: key, amount, free, at, isSettled, owedAlikeBy },
+    depositId,
+    receipt: key,
+    amount,
+    free,
+    at,
+    isSettled,
+    owedAlikeBy,
     ...present({ customerId, repeats: repeats?.reference }),
     candidates: candidates.map(({ parts, evidence }) => ({
       references: parts.map(({ expectation }) => expectation.reference),
@@ -140,19 +154,11 @@ function listText(
   waiting: ExpectedNow["files"],
 ): string {
   const rows = listed.map((each) => {
-    const { expectation, state, received } = each;
-    const { reference, customerId = "", amount, dueDay = "" } = expectation;
-    const value = `${amount.value}`;
-    return [
-      reference,
-      customerId,
-      value,
-      amount.currency,
-      dueDay,
-      STATE_WORDS[state],
-      `${received}`,
-      notesOf(each).join("; "),
-    ];
+    const { reference, customerId = "", amount, dueDay = "" } = each.expectation;
+    const standsAt = STATE_WORDS[each.state];
+    const notes = notesOf(each).join("; ");
+    const { value, currency } = amount;
+    return [reference, customerId, `${value}`, currency, dueDay, standsAt, `${each.received}`, notes];
   });
   const columns = [
     "reference",
@@ -199,22 +205,17 @@ function openLines({ receipt, free, candidates, owedAlikeBy, repeats }: OpenRece
   const text = formatAmount({ currency: receipt.amount.currency, value: free.normalized() });
   const who = receipt.customerId === undefined ? "" : ` of ${shown(receipt.customerId)}`;
   const arriving = receipt.isSettled ? "" : ", arriving";
-  return [
+  return applying(
     `  ${text}${who} on ${receipt.at.slice(0, 10)}${arriving}, deposit ${receipt.depositId}`,
     ...candidates.map(({ parts, evidence }) => {
       const references = parts.map(({ expectation }) => shown(expectation.reference)).join(" ");
       return `    may be ${references}: ${evidence.join(", ")}`;
     }),
-    ...(owedAlikeBy.length > 0
-      ? [`    ${owedAlikeBy.map(shown).join(", ")} owe the same: the amount decides nothing`]
-      : []),
-    ...(repeats === undefined
-      ? []
-      : [`    ${shown(repeats.reference)} was received already: it may have been paid twice`]),
-    ...(candidates.length + owedAlikeBy.length === 0 && repeats === undefined
-      ? ["    expected by nobody"]
-      : []),
-  ];
+    owedAlikeBy.length > 0 &&
+      `    ${owedAlikeBy.map(shown).join(", ")} owe the same: the amount decides nothing`,
+    repeats && `    ${shown(repeats.reference)} was received already: it may have been paid twice`,
+    candidates.length + owedAlikeBy.length === 0 && repeats === undefined && "    expected by nobody",
+  );
 }
 
 export function approveExpectedCommand(
@@ -242,13 +243,8 @@ export function matchCommand(
   { by: person, receipt, reason }: MatchOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const { parts, evidence } = await matchReceiptStep(workplace, {
-      depositId,
-      receipt,
-      references,
-      person,
-      reason,
-    });
+    const matching = { depositId, receipt, references, person, reason };
+    const { parts, evidence } = await matchReceiptStep(workplace, matching);
     const names = parts.map(({ expectation }) => expectation.reference);
     session.output.answer(
       { depositId, matched: names, evidence },

@@ -41,7 +41,7 @@ export interface FirstPerson {
   readonly key: string;
 }
 
-export interface Asked {
+interface Asked {
   readonly answers: InitAnswers;
   /** The admin first. */
   readonly people: readonly FirstPerson[];
@@ -72,16 +72,9 @@ export async function askForAll(session: Session, sample: string): Promise<Asked
   const timeZone = await asked(session, "Time zone of the company's days", checkTimeZone, machines);
   const chart = await asked(session, "Chart of accounts, a file", chartOrSample, SAMPLE);
   const rootFingerprints = people.slice(0, 1).map(({ key }) => readPublicKey(key).fingerprint);
-  const all = {
-    ...service,
-    limits,
-    installation,
-    rootFingerprints,
-    peopleNeeded,
-    functionalCurrency,
-    timeZone,
-  };
-  return { answers: { ...all, ...(chart !== SAMPLE && { chart }) }, people };
+  const books = { functionalCurrency, timeZone, ...(chart !== SAMPLE && { chart }) };
+  const answers = { ...service, limits, installation, rootFingerprints, peopleNeeded, ...books };
+  return { answers, people };
 }
 
 const SAMPLE = "the sample";

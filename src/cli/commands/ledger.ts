@@ -31,6 +31,7 @@ import {
 } from "../../books/index.ts";
 import { BOOKS_REPORT_FORMATS, type BooksReportFormat, type BooksReportName } from "../../model/index.ts";
 import { exportNumberText } from "../../model/ledger-table.ts";
+import { present } from "../../model/present.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
 import type { Colors } from "../output.ts";
@@ -68,7 +69,7 @@ function writeAgain({ output }: Session, report: AgainReport): ExitCode {
   output.answer({ again: report }, (_, colors) =>
     lines(
       ...report.files.map((path) => `written: ${shown(path)}`),
-      report.files.length === 0 ? `export batch ${report.number}: every file is there` : undefined,
+      report.files.length === 0 && `export batch ${report.number}: every file is there`,
       ...problemLines(report.problems, colors),
     ),
   );
@@ -121,12 +122,12 @@ function verifiedText({ entries, payouts, deposits, waiting, differences }: Ledg
   const verdict = differences.length === 0 ? "agree with" : "differ from";
   return lines(
     `${counted(entries, "entry", "entries")} ${verdict} what ${derived} give, derived from zero`,
-    ...(waiting > 0 ? [`${waiting} of them are held or not posted yet, and were left out`] : []),
+    waiting > 0 && `${waiting} of them are held or not posted yet, and were left out`,
     ...differences,
   );
 }
 
-export interface LedgerReportOptions extends Omit<BooksReportAsked, "name"> {
+interface LedgerReportOptions extends Omit<BooksReportAsked, "name"> {
   readonly format?: BooksReportFormat;
   readonly out?: string;
 }
@@ -145,9 +146,8 @@ export function ledgerReportCommand(
       return EXIT.done;
     }
     const folder = { path: workplace.config.folders.ledger, key: "folders.ledger" };
-    const usual = "xlsx" as const;
-    const file = { name: report.fileName, formats: BOOKS_REPORT_FORMATS, usual, format, out };
-    const { path, as } = await reportFile(folder, file);
+    const file = { name: report.fileName, formats: BOOKS_REPORT_FORMATS, usual: "xlsx", format } as const;
+    const { path, as } = await reportFile(folder, file, out);
     await writeBooksReport(workplace, report, as, path);
     session.output.answer({ written: path }, ({ written }) => `written: ${shown(written)}`);
     return EXIT.done;
@@ -178,7 +178,7 @@ function cellText(cell: Cell): string {
   return isFigure(cell) ? figureText(cell) : String(cell);
 }
 
-export interface CloseOptions {
+interface CloseOptions {
   readonly by: string;
   readonly acceptSuspense?: string;
   readonly check?: boolean;
@@ -188,14 +188,11 @@ export interface CloseOptions {
 export function closePeriodCommand(
   session: Session,
   month: string,
-  { by: person, acceptSuspense, check }: CloseOptions,
+  { by: person, acceptSuspense, check: checkOnly = false }: CloseOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const closed = await closePeriodStep(workplace, {
-      ...{ month, person },
-      ...(acceptSuspense !== undefined && { acceptSuspense }),
-      ...(check === true && { checkOnly: true }),
-    });
+    const closing = { month, person, checkOnly, ...present({ acceptSuspense }) };
+    const closed = await closePeriodStep(workplace, closing);
     session.output.answer(closed, closedText);
     return closed.points.some(({ state }) => state === "open") ? EXIT.personNeeded : EXIT.done;
   });
@@ -239,9 +236,11 @@ function periodsText({ closedThrough, next, closings }: Periods): string {
     closings.length > 0 &&
       textTable(
         ["month", "stands at", "closed", "by", "opened again", "by", "why"],
-        closings.map(({ month, state, closedAt, closedBy, reopenedAt, reopenedBy, reopenReason }) => [
-          ...[month, state, closedAt, closedBy, reopenedAt ?? "", reopenedBy ?? "", reopenReason ?? ""],
-        ]),
+        closings.map(
+          ({ month, state, closedAt, closedBy, reopenedAt = "", reopenedBy = "", reopenReason = "" }) => {
+            return [month, state, closedAt, closedBy, reopenedAt, reopenedBy, reopenReason];
+          },
+        ),
       ),
   );
 }
@@ -260,14 +259,10 @@ export function settleHeldCommand(
   });
 }
 
-export interface ExcuseOptions extends DecisionOptions {
-  readonly target?: string;
-}
-
 export function excuseExportCommand(
   session: Session,
   number: number,
-  { reason, by: person, target }: ExcuseOptions,
+  { reason, by: person, target }: DecisionOptions & { readonly target?: string },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const excused = await excuseExportStep(workplace, { number, target, person, reason });
@@ -298,14 +293,12 @@ function checkedText({ file, lines: count, findings, notes }: ChartChecked, colo
   );
 }
 
-export interface RemapOptions {
-  readonly by: string;
-  readonly check?: boolean;
-}
-
-export function ledgerRemapCommand(session: Session, { by: person, check }: RemapOptions): Promise<ExitCode> {
+export function ledgerRemapCommand(
+  session: Session,
+  { by: person, check: checkOnly = false }: { readonly by: string; readonly check?: boolean },
+): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const remap = await remapStep(workplace, { person, ...(check === true && { checkOnly: true }) });
+    const remap = await remapStep(workplace, { person, checkOnly });
     session.output.answer(remap, remapText);
     return EXIT.done;
   });
@@ -314,14 +307,12 @@ export function ledgerRemapCommand(session: Session, { by: person, check }: Rema
 const ENTRIES_SHOWN = 20;
 
 function remapText({ values, entries, unmapped, held, isDone }: Remap): string {
-  const count = counted(entries.length, "entry", "entries");
-  const verdict = isDone
-    ? `${count} reversed and booked again`
-    : `${count} would be reversed and booked again`;
-  const isEmpty = entries.length + unmapped.length + held.length === 0;
-  const nothing = isEmpty
-    ? "nothing lies on suspense"
-    : "the chart of accounts has no line yet for the entries on suspense";
+  const done = isDone ? "reversed" : "would be reversed";
+  const verdict = `${counted(entries.length, "entry", "entries")} ${done} and booked again`;
+  const nothing =
+    unmapped.length + held.length === 0
+      ? "nothing lies on suspense"
+      : "the chart of accounts has no line yet for the entries on suspense";
   const more = entries.length - ENTRIES_SHOWN;
   return lines(
     entries.length === 0 ? nothing : verdict,

@@ -6,7 +6,7 @@ import { nightReportText } from "../render/night-report-text.ts";
 import { reportFile } from "../report-file.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-export interface ReportOptions extends ReportAsked {
+interface ReportOptions extends ReportAsked {
   readonly format?: ReportFormat;
   readonly out?: string;
 }
@@ -21,8 +21,8 @@ export function nightReportCommand(session: Session, options: ReportOptions): Pr
       return EXIT.done;
     }
     const folder = { path: workplace.config.folders.nights, key: "folders.nights" };
-    const file = { name: reportName(report), formats: REPORT_FORMATS, usual: "html" as const, format, out };
-    const { path, as } = await reportFile(folder, file);
+    const file = { name: reportName(report), formats: REPORT_FORMATS, usual: "html", format } as const;
+    const { path, as } = await reportFile(folder, file, out);
     await writeReport(report, as, path);
     session.output.answer({ written: path }, ({ written }) => `written: ${written}`);
     return EXIT.done;

@@ -19,13 +19,13 @@ import { shown } from "../render/problem-text.ts";
 import { fieldsText } from "../render/text-parts.ts";
 import { figures, textTable } from "../render/text-table.ts";
 import { fundsText, instantText, moneyText, type NameOf, yesNo } from "../render/wire-text.ts";
+import { routeOrPath } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
 import {
   type ChangeOptions,
   changeCommand,
   findCommand,
-  overOf,
   type Resource,
   type Subject,
   showCommand,
@@ -48,7 +48,7 @@ export const voidPayoutCommand = changeCommand(
   PAYOUT,
   "Void",
   (workplace, payout: PayoutKey, options: ChangeOptions) =>
-    voidPayoutStep(workplace, payout, options.by, overOf(options)),
+    voidPayoutStep(workplace, payout, options.by, routeOrPath(options)),
   unshownPayout,
 );
 

@@ -1,4 +1,4 @@
-/** `paydrop reconcile` and `paydrop reconcile baseline` */
+/** `paydrop reconcile`, `reconcile verify` and `reconcile baseline` */
 import { applying } from "../../model/applying.ts";
 import { formatAmount } from "../../money/index.ts";
 import {
@@ -27,7 +27,7 @@ import { needsPerson } from "./breaks.ts";
 export function reconcileCommand(session: Session, asked: NightAsked): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await nightStep(workplace, asked);
-    const { files, notWritten } = report;
+    const { files, notWritten, problems, keptWrong = [], openBreaks } = report;
     const open = countDoubts(await listDoubts(workplace));
     session.output.answer({ ...withFewChanges(report), open }, (_, colors) =>
       lines(
@@ -39,11 +39,13 @@ export function reconcileCommand(session: Session, asked: NightAsked): Promise<E
         ...problemLines(applying(notWritten), colors),
       ),
     );
-    const hasProblems =
-      report.problems.length + (report.keptWrong?.length ?? 0) > 0 || notWritten !== undefined;
-    const isOpen = open > 0 || hasProblems || needsPerson({ open: report.openBreaks });
-    return isOpen ? EXIT.personNeeded : EXIT.done;
+    const isWrong = problems.length + keptWrong.length > 0 || notWritten !== undefined;
+    return open > 0 || isWrong || openBreaks.some(needsPerson) ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+export function reconcileVerifyCommand(session: Session): Promise<ExitCode> {
+  return reconcileCommand(session, { verify: true });
 }
 
 function keptText({ keptWrong }: NightRun): readonly string[] {

@@ -60,10 +60,6 @@ export interface ChangeOptions {
   readonly route?: boolean;
 }
 
-export function overOf({ route = false }: Pick<ChangeOptions, "route">): "route" | "path" {
-  return route ? "route" : "path";
-}
-
 /** The subject of a change. */
 export interface Subject<Key> {
   readonly key: Key;

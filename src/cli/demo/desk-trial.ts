@@ -48,7 +48,7 @@ INV-2026-0504,C-1003,treasury-btc,0.006,BTC,2036-12-31,no
 /** How long the trial waits for money to arrive, at most. */
 const SETTLE_MS = 15_000;
 
-export interface DeskTrial {
+interface DeskTrial {
   readonly workplace: Workplace;
   readonly folder: DemoFolder;
   readonly sandbox: SandboxProcess;

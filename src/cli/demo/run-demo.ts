@@ -38,7 +38,7 @@ const CHECKERS = ["ben", "carol", "dave"] as const;
 /** How long the demo waits for money to arrive, at most. */
 const SETTLE_MS = 60_000;
 
-export interface Demo {
+interface Demo {
   readonly workplace: Workplace;
   readonly folder: DemoFolder;
   readonly sandbox: SandboxProcess;

@@ -24,13 +24,12 @@ export function commandsPage(): string {
   addCommands(program, () => () => Promise.resolve());
   const families = Map.groupBy(program.commands, (command) => command.helpGroup());
   const shared = sharedOptions(program);
-  const groups = Map.groupBy(shared.values(), ({ commands }) =>
-    commands.map((name) => `\`${name}\``).join(" and "),
-  );
-  const [large, small] = [true, false].map((isLarge) =>
-    [...groups].filter(([, options]) => options.length >= OF_PAYMENT_MIN === isLarge),
-  );
-  const named = new Set(small?.flatMap(([, options]) => options.map(({ option }) => option.flags)));
+  const groups = [
+    ...Map.groupBy(shared.values(), ({ commands }) => commands.map((name) => `\`${name}\``).join(" and ")),
+  ];
+  const ofPayments = groups.filter(([, options]) => options.length >= OF_PAYMENT_MIN);
+  const others = groups.filter((group) => !ofPayments.includes(group)).flatMap(([, options]) => options);
+  const named = new Set(others.map(({ option }) => option.flags));
   return page([
     "# Commands",
     "",
@@ -39,8 +38,8 @@ export function commandsPage(): string {
     ...optionTable(program.options),
     "A command takes these where it names them in parentheses; `!` marks one that it requires:",
     "",
-    ...optionTable((small ?? []).flatMap(([, options]) => options.map(({ option }) => option))),
-    ...(large ?? []).flatMap(([commands, options]) => [
+    ...optionTable(others.map(({ option }) => option)),
+    ...ofPayments.flatMap(([commands, options]) => [
       `${commands} also take ${options.map(({ option }) => `\`${option.flags.split(" ")[0]}\``).join(", ")}:`,
       "columns of a payout file, which the second sheet of `paydrop template` explains.",
       "",

@@ -6,7 +6,7 @@ import { inShell } from "../../model/shell-word.ts";
 
 export type Shell = "bash" | "zsh" | "fish";
 
-export interface Word {
+interface Word {
   readonly word: string;
   readonly says: string;
 }

@@ -76,7 +76,7 @@ function elsewhereOf(report: FileReport | SubmitReport): string {
 }
 
 /** "37, of 33 kinds" */
-export function countedKinds(problems: readonly Problem[]): string {
+function countedKinds(problems: readonly Problem[]): string {
   return `${problems.length}, of ${counted(new Set(problems.map(({ code }) => code)).size, "kind")}`;
 }
 
@@ -142,7 +142,7 @@ export function textsBesideLines(beside: TextsBeside | undefined): string[] {
 }
 
 /** "payouts.csv, rejected on 2026-11-20 09:14 UTC" */
-export function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): string {
+function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): string {
   if (verdict === undefined || takenAt === undefined) return `${shown(file)}, which is unknown here`;
   const what = batchId === undefined ? verdict : `${verdict} in part as batch ${batchId}`;
   return `${shown(file)}, ${what} on ${minuteText(takenAt)}`;

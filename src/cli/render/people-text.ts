@@ -1,5 +1,6 @@
 /** Renders the roster and its changes, and the line that says that it is a trial. */
 import type { Config } from "../../config/index.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import type { AddedPerson, ListedPerson, RosterReport } from "../../proof/people-step.ts";
 import type { RecordedDecision } from "../../proof/recorded-decisions.ts";
@@ -24,7 +25,7 @@ export function rosterText(report: RosterReport, colors: Colors): string {
   const { installation, people, root, head } = report;
   const columns = ["name", "roles", "key", "kind", "since", "mail"];
   return lines(
-    `${colors.bold(`People of ${shown(installation)}`)}`,
+    colors.bold(`People of ${shown(installation)}`),
     people.length === 0
       ? "Nobody yet: `paydrop people add NAME --role admin --key FILE.pub` adds the first admin, signed by a key " +
           "of the root."
@@ -37,14 +38,11 @@ export function rosterText(report: RosterReport, colors: Colors): string {
 }
 
 function personRows({ name, roles, keys, invitedUntil, mail = "" }: ListedPerson): string[][] {
-  const invitation =
-    invitedUntil === undefined ? [] : [["", "", `invited until ${minuteText(invitedUntil)}`, "", "", ""]];
-  const rows = [
-    ...keys.map(({ fingerprint, kind, since }) => ["", "", fingerprint, kind, minuteText(since), ""]),
-    ...invitation,
-  ];
-  const [first = ["", "", "no key", "", "", ""], ...others] = rows;
-  return [[name, roles.join(", "), ...first.slice(2, 5), shown(mail)], ...others];
+  const [first = ["no key", "", ""], ...others] = applying(
+    ...keys.map(({ fingerprint, kind, since }) => [fingerprint, kind, minuteText(since)]),
+    invitedUntil !== undefined && [`invited until ${minuteText(invitedUntil)}`, "", ""],
+  );
+  return [[name, roles.join(", "), ...first, shown(mail)], ...others.map((key) => ["", "", ...key, ""])];
 }
 
 export function addedText(name: string, { roster, invitation }: AddedPerson, colors: Colors): string {

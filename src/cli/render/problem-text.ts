@@ -6,36 +6,30 @@ export function problemText(problem: Problem, colors: Colors): string {
   return `${reasonText(problem, colors)}\n${fixText(problem, colors)}`;
 }
 
-export interface ProblemsLayout {
+interface ProblemsLayout {
   readonly shownPerCode?: number;
   /** The place where the omitted ones can be read, as a clause. */
   readonly elsewhere?: string;
-  /** The number of problems per code, if the list contains only the first of them. */
-  readonly counts?: Readonly<Record<string, number>>;
 }
 
 /** Keeps many problems readable: grouped by code, the first few in full, the others counted. */
 export function problemLines(
   problems: readonly Problem[],
   colors: Colors,
-  { shownPerCode = 5, elsewhere = "`--json` lists them all", counts = {} }: ProblemsLayout = {},
+  { shownPerCode = 5, elsewhere = "`--json` lists them all" }: ProblemsLayout = {},
 ): string[] {
-  return byKind(problems).flatMap((group) => {
+  const byCode = Map.groupBy(problems, ({ code }) => code);
+  return [...byCode].flatMap(([code, group]) => {
     const texts = groupTexts(group.slice(0, shownPerCode), colors);
-    const code = group[0]?.code ?? "";
-    const others = (counts[code] ?? group.length) - shownPerCode;
+    const others = group.length - shownPerCode;
     return others > 0 ? [...texts, `  ... and ${others} more ${code}; ${elsewhere}`] : texts;
   });
 }
 
 /** A heading and a few warnings of each code; none without warnings. */
-export function warningLines(
-  warnings: readonly Problem[],
-  colors: Colors,
-  counts: ProblemsLayout["counts"] = {},
-): string[] {
+export function warningLines(warnings: readonly Problem[], colors: Colors): string[] {
   if (warnings.length === 0) return [];
-  return [colors.yellow("warnings"), ...problemLines(warnings, colors, { shownPerCode: 3, counts })];
+  return [colors.yellow("warnings"), ...problemLines(warnings, colors, { shownPerCode: 3 })];
 }
 
 /** A fix that all of them share is printed once, after the last. */
@@ -59,11 +53,6 @@ function fixText({ fix }: Problem, colors: Colors): string {
   return `  ${colors.green("fix:")} ${shown(fix)}`;
 }
 
-/** Groups problems by code, in order of first occurrence. */
-export function byKind(problems: readonly Problem[]): readonly (readonly Problem[])[] {
-  return [...Map.groupBy(problems, ({ code }) => code).values()];
-}
-
 function placeOf(problem: Problem): string {
   const { file, sheet, line, column, cell, key, operation, reference, payoutId, depositId } = problem;
   const parts = [
@@ -77,7 +66,7 @@ function placeOf(problem: Problem): string {
     payoutId && `payout ${payoutId}`,
     depositId && `deposit ${depositId}`,
   ];
-  return shown(parts.filter((part) => part !== undefined && part !== "" && part !== 0).join(", "));
+  return shown(parts.filter(Boolean).join(", "));
 }
 
 /** Escapes invisible characters: a hostile file must neither control the terminal nor hide a character. */

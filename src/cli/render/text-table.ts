@@ -6,7 +6,7 @@ import stringWidth from "string-width";
 import { shown } from "./problem-text.ts";
 
 /** A column's title; for a column of figures, in an object. */
-export type TextColumn = string | { readonly figures: string };
+type TextColumn = string | { readonly figures: string };
 
 export function figures(title: string): TextColumn {
   return { figures: title };

@@ -44,7 +44,7 @@ export function fundsText(funds: Funds): string {
     confirmedDate && `confirmed ${minuteText(confirmedDate)}`,
     txHash && `in ${txHash}`,
   ];
-  return parts.filter((part) => part !== undefined && part !== "").join(", ");
+  return parts.filter(Boolean).join(", ");
 }
 
 /** Notes about a search: how much was found, and what was inconsistent. */
