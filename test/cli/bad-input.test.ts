@@ -50,86 +50,53 @@ async function newerDatabase(folder: string): Promise<void> {
   database.close();
 }
 
+const misused = (args: readonly string[], names: string): Mistake => ({
+  args,
+  code: "USAGE",
+  exitCode: 2,
+  names,
+});
+
 const usage: Record<string, Mistake> = {
-  "no command": { args: [], code: "USAGE", exitCode: 2, names: "no command" },
-  "an unknown command": { args: ["statu"], code: "USAGE", exitCode: 2, names: "Did you mean status?" },
-  "a missing argument": { args: ["validate"], code: "USAGE", exitCode: 2, names: "'file'" },
-  "a missing option": { args: ["approve", "0a45c68ae4cb"], code: "USAGE", exitCode: 2, names: "--by" },
-  "an unknown option": { args: ["pay", "--twice"], code: "USAGE", exitCode: 2, names: "--twice" },
-  "an option given twice": {
-    args: ["payouts", "create", "--amount", "0.1", "--amount", "0.2"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "option --amount is given twice",
-  },
-  "an option of a nested command given twice": {
-    args: ["breaks", "settle", "B-1", "--reason", "a", "--reason=b"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "option --reason is given twice",
-  },
-  "an argument too many": { args: ["pay", "payouts.csv"], code: "USAGE", exitCode: 2, names: "pay" },
-  "a port that is none": {
-    args: ["sandbox", "--port", "http"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "a whole number from 0 to 65535",
-  },
-  "a name in which there is nothing to see": {
-    args: ["submit", "payouts.csv", "--by", "\u200b"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "--by",
-  },
-  "an id that is none": {
-    args: ["payouts", "find", "--id", "PAY-1"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "UUID",
-  },
-  "a state that is none": {
-    args: ["deposits", "find", "--state", "done"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "RECEIVING_FUNDS",
-  },
-  "a pilot of nothing": { args: ["pilot", "--yes"], code: "USAGE", exitCode: 2, names: "--amount" },
-  "a change's number that is none": {
-    args: ["doubt", "resolve-change", "PAY-1", "--abandon", "--reason", "x"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "'number'",
-  },
+  "no command": misused([], "no command"),
+  "an unknown command": misused(["statu"], "Did you mean status?"),
+  "a missing argument": misused(["validate"], "'file'"),
+  "a missing option": misused(["approve", "0a45c68ae4cb"], "--by"),
+  "an unknown option": misused(["pay", "--twice"], "--twice"),
+  "an option given twice": misused(
+    ["payouts", "create", "--amount", "0.1", "--amount", "0.2"],
+    "option --amount is given twice",
+  ),
+  "an option of a nested command given twice": misused(
+    ["breaks", "settle", "B-1", "--reason", "a", "--reason=b"],
+    "option --reason is given twice",
+  ),
+  "an argument too many": misused(["pay", "payouts.csv"], "pay"),
+  "a port that is none": misused(["sandbox", "--port", "http"], "a whole number from 0 to 65535"),
+  "a name in which there is nothing to see": misused(["submit", "payouts.csv", "--by", "\u200b"], "--by"),
+  "an id that is none": misused(["payouts", "find", "--id", "PAY-1"], "UUID"),
+  "a state that is none": misused(["deposits", "find", "--state", "done"], "RECEIVING_FUNDS"),
+  "a pilot of nothing": misused(["pilot", "--yes"], "--amount"),
+  "a change's number that is none": misused(
+    ["doubt", "resolve-change", "PAY-1", "--abandon", "--reason", "x"],
+    "'number'",
+  ),
   "a change that there is not": {
     args: ["doubt", "resolve-change", "7", "--abandon", "--reason", "x"],
     code: "NAME_UNKNOWN",
     exitCode: 2,
     names: "number 7",
   },
-  "a file's number with something behind it": {
-    args: ["deposits", "approve", "1x"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "'number'",
-  },
-  "rows of a check whose answer has none": {
-    args: ["validate", "payouts.csv", "--rows"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "--rows is for --json",
-  },
-  "an incomplete look that nothing depends on": {
-    args: ["doubt", "resolve", "PAY-1", "--resend", "--despite-incomplete-look", "--reason", "x"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "--despite-incomplete-look is for --abandon",
-  },
-  "a demo among other people's files": {
-    args: ["demo", "--fresh", "--folder", "."],
-    code: "USAGE",
-    exitCode: 2,
-    names: "not a demo's",
-  },
+  "a file's number with something behind it": misused(["deposits", "approve", "1x"], "'number'"),
+  "rows of a check whose answer has none": misused(
+    ["validate", "payouts.csv", "--rows"],
+    "--rows is for --json",
+  ),
+  "an incomplete look that nothing depends on": misused(
+    ["doubt", "resolve", "PAY-1", "--resend", "--despite-incomplete-look", "--reason", "x"],
+    "--despite-incomplete-look is for --abandon",
+  ),
+  "a demo among other people's files": misused(["demo", "--fresh", "--folder", "."], "not a demo's"),
   "a demo where nobody can make a folder": {
     args: ["demo", "--folder", "/sys/paydrop-demo"],
     code: "OUTPUT_UNWRITABLE",
@@ -216,12 +183,7 @@ const configurations: Record<string, Mistake> = {
     exitCode: 2,
     names: "PAYDROP_SERVICE_BASEURL",
   },
-  "a payout without any column": {
-    args: ["payouts", "create"],
-    code: "USAGE",
-    exitCode: 2,
-    names: "--destination-address",
-  },
+  "a payout without any column": misused(["payouts", "create"], "--destination-address"),
   "a reference that was never taken in": {
     args: ["explain", "NOPE"],
     code: "BATCH_UNKNOWN",

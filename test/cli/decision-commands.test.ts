@@ -18,10 +18,14 @@ afterAll(() => sandbox.stop());
 
 const run = (...args: string[]) => paydropInTurn(folder, args, sandbox.variables);
 
-function pay(reference: string, amount: string) {
-  const payment = ["--reference", reference, "--amount", amount, "--destination-address", ADDRESS];
-  return run("payouts", "create", ...payment, "--by", "alice", "--approved-by", "bob", "--yes");
-}
+/** The command that takes in one payment, which then waits for its approval. */
+const payment = (reference: string, amount: string) => [
+  ...`payouts create --reference ${reference} --amount ${amount}`.split(" "),
+  ...`--destination-address ${ADDRESS} --by alice`.split(" "),
+];
+
+const pay = (reference: string, amount: string) =>
+  run(...payment(reference, amount), "--approved-by", "bob", "--yes");
 
 describe("a doubt at the terminal", () => {
   test("is shown with its evidence and what each choice leads to, resolved once, and told as a story", async () => {
@@ -39,14 +43,8 @@ describe("a doubt at the terminal", () => {
     ])
       expect(shown.stdout).toMatch(words);
 
-    const unasked = await run(
-      "doubt",
-      "resolve",
-      "DOUBT-1",
-      "--resend",
-      "--reason",
-      "operator says it never came",
-    );
+    const resend = ["doubt", "resolve", "DOUBT-1", "--resend", "--reason", "operator says it never came"];
+    const unasked = await run(...resend);
     expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("USAGE") });
     expect(unasked.stderr).toMatch(/Send 0\.001 BTC to bc1q[a-z0-9]{38} as DOUBT-1 again\? the same request/);
     const unclear = await run("doubt", "resolve", "DOUBT-1", "--reason", "x");
@@ -61,17 +59,7 @@ describe("a doubt at the terminal", () => {
     const noId = await run("doubt", "resolve", "DOUBT-1", "--accept", "DOUBT-1", "--reason", "x");
     expect(noId).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected the UUID") });
 
-    const resolved = await run(
-      "doubt",
-      "resolve",
-      "DOUBT-1",
-      "--resend",
-      "--yes",
-      "--reason",
-      "operator says it never came",
-      "--by",
-      "tess",
-    );
+    const resolved = await run(...resend, "--yes", "--by", "tess");
     expect(resolved).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^DOUBT-1 is sent: payout [0-9a-f-]{36}\n$/),
@@ -179,18 +167,7 @@ describe("an approver, whose environment has no secret of the service", () => {
   };
 
   test("sees what a batch pays to whom, is told that the balances are left out and why, and rejects it", async () => {
-    const waiting = await run(
-      "payouts",
-      "create",
-      "--reference",
-      "SEEN-1",
-      "--amount",
-      "0.0071",
-      "--by",
-      "alice",
-      "--destination-address",
-      ADDRESS,
-    );
+    const waiting = await run(...payment("SEEN-1", "0.0071"));
     const [, batch = ""] = /preview (B-\d+)/.exec(waiting.stdout) ?? [];
     const preview = await withoutSecrets("preview", batch);
     expect(preview).toMatchObject({ exitCode: 0, stderr: "" });
@@ -211,18 +188,7 @@ describe("an approver, whose environment has no secret of the service", () => {
   });
 
   test("recalls nothing that was approved, since it may be on its way", async () => {
-    const created = await run(
-      "payouts",
-      "create",
-      "--reference",
-      "SEEN-2",
-      "--amount",
-      "0.0072",
-      "--by",
-      "alice",
-      "--destination-address",
-      ADDRESS,
-    );
+    const created = await run(...payment("SEEN-2", "0.0072"));
     const [, batch = ""] = /preview (B-\d+)/.exec(created.stdout) ?? [];
     const [, digest = ""] =
       /approve ([0-9a-f]{16})/.exec((await withoutSecrets("preview", batch)).stdout) ?? [];
@@ -235,8 +201,7 @@ describe("an approver, whose environment has no secret of the service", () => {
 
 describe("whoever has one name of something", () => {
   test("finds it by `approve` and `explain`: a batch, a payout, a transaction, a deposit", async () => {
-    const payment = ["--reference", "NAMED-1", "--amount", "0.0081", "--destination-address", ADDRESS];
-    const created = await run("payouts", "create", ...payment, "--by", "alice");
+    const created = await run(...payment("NAMED-1", "0.0081"));
     const [, batch = ""] = /preview (B-\d+)/.exec(created.stdout) ?? [];
     expect(await run("approve", batch, "--by", "bob")).toMatchObject({
       exitCode: 0,
@@ -287,10 +252,6 @@ test("`pay` ends with 4 each time while a payment is refused, a batch waits for 
   const body = `[{"error":"no","code":"NO","timestamp":"2026-11-20T09:30:00.000Z"}]`;
   const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
   await service.setFaults([{ operation: "createPayoutV2", nth: 1, effect }]);
-  const payment = (reference: string, amount: string) => [
-    ...["payouts", "create", "--reference", reference, "--amount", amount],
-    ...["--destination-address", ADDRESS, "--by", "alice"],
-  ];
   const refused = await runHere(...payment("OPEN-1", "0.001"), "--approved-by", "bob", "--yes");
   expect(refused.exitCode).toBe(4);
   for (const _ of [1, 2])

@@ -24,18 +24,18 @@ test("a file is taken in, what is due is listed with sums, and a receipt is matc
   const taken = await run("deposits", "expect", "good.csv", "--by", "ann");
   expect(taken).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("3 receipts are expected") });
   expect(await run("deposits", "expect", "--by", "ann")).toMatchObject({
-    ...{ exitCode: 0, stdout: expect.stringContaining("1 deposit made") },
+    exitCode: 0,
+    stdout: expect.stringContaining("1 deposit made"),
   });
 
   const depositId = "0d5d6e8a-0000-4000-8000-0000000000c1";
   sandbox.operator.openDeposit({
-    ...{
-      depositId,
-      accountId: TREASURY,
-      reference: "elsewhere",
-      callbackUrl: "https://elsewhere.example/hook",
-    },
-    ...{ listsOriginal: false, parts: [{ amount: "0.25", afterMs: 0, confirmAfterMs: 1, confirmations: 6 }] },
+    depositId,
+    accountId: TREASURY,
+    reference: "elsewhere",
+    callbackUrl: "https://elsewhere.example/hook",
+    listsOriginal: false,
+    parts: [{ amount: "0.25", afterMs: 0, confirmAfterMs: 1, confirmations: 6 }],
   });
   sandbox.operator.passTime(60_000);
   await run("reconcile");

@@ -1,9 +1,6 @@
 /**
- * `init` on a real terminal (util-linux's `script`): from an empty folder to a place that `doctor` finds good, with
- * wrong answers on the way. Runs if the system has `script`.
+ * `init` on a real terminal: from an empty folder to a place that `doctor` finds good, with wrong answers on the way.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import {
   chmodSync,
   copyFileSync,
@@ -17,40 +14,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeKey } from "../people/keys.ts";
 import { TREASURY } from "../site/service.ts";
+import { type Answers, answered, CTRL_C, hasTerminals } from "./at-terminal.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
-import { BUNDLED_PROGRAM, emptyFolder, SAMPLES, startSandboxProcess } from "./program.ts";
+import { emptyFolder, SAMPLES, startSandboxProcess } from "./program.ts";
 
-const hasTerminals = spawnSync("script", ["--version"]).status === 0;
-
-type Answers = readonly (readonly [question: string, answer: string])[];
-
-/** Runs `init`, and types each answer once its question is shown after the one before; then perhaps Ctrl-C. */
-async function answered(folder: string, home: string, answers: Answers) {
-  const command = [process.execPath, BUNDLED_PROGRAM, "init"].map((word) => `'${word}'`).join(" ");
-  const { PATH = "" } = process.env;
-  const terminal = spawn("script", ["-qec", command, "/dev/null"], {
-    cwd: folder,
-    env: { PATH, HOME: home, TERM: "dumb", TZ: "Europe/Madrid" },
-  });
-  const left = [...answers];
-  let shown = "";
-  let read = 0;
-  terminal.stdout.on("data", (chunk: Buffer) => {
-    shown += chunk.toString();
-    const [question = "", answer = ""] = left[0] ?? [];
-    const at = left.length === 0 ? -1 : shown.indexOf(question, read);
-    if (at < 0) return;
-    left.shift();
-    read = shown.length;
-    terminal.stdin.write(answer === CTRL_C ? CTRL_C : `${answer}\r`);
-  });
-  const stuck = setTimeout(() => terminal.kill(), 60_000);
-  const [exitCode] = await once(terminal, "close");
-  clearTimeout(stuck);
-  return { exitCode, shown, left };
+/** Runs `init`, and answers it, with nothing of the tests' own environment. */
+function initAnswered(folder: string, home: string, answers: Answers) {
+  const { PATH } = process.env;
+  return answered(folder, ["init"], { PATH, HOME: home, TERM: "dumb", TZ: "Europe/Madrid" }, answers);
 }
-
-const CTRL_C = "\u0003";
 
 /** A home whose ~/.ssh has a key of each name. */
 async function homeOf(...names: readonly string[]): Promise<string> {
@@ -86,7 +58,7 @@ test.runIf(hasTerminals)(
     const sandbox = await startSandboxProcess(folder, "--seed", "sandbox.yaml");
     writeFileSync(join(folder, "open-secret"), "demo-signing-secret-0001\n", { mode: 0o644 });
     writeFileSync(join(folder, "signing"), "demo-signing-secret-0001\n", { mode: 0o600 });
-    const { exitCode, shown, left } = await answered(folder, home, [
+    const { exitCode, shown, left } = await initAnswered(folder, home, [
       ["Its address", "pay.example.com"],
       ["begins with https://", "http://pay.example.com"],
       ["everybody in between", sandbox.url],
@@ -170,7 +142,7 @@ test.runIf(hasTerminals)(
 
 test.runIf(hasTerminals)("Ctrl-C writes nothing", async () => {
   const folder = await emptyFolder();
-  const { exitCode } = await answered(folder, await homeOf(), [
+  const { exitCode } = await initAnswered(folder, await homeOf(), [
     ["Its address", "http://127.0.0.1:9"],
     ["The client key", ""],
     ["not shown", "typed-key"],

@@ -27,16 +27,11 @@ test("begins a folder whose gaps are named, by itself and by the next command", 
   expect(next.stderr).toContain("`service.baseUrl`");
 });
 
-test("for the sandbox leaves nothing to fill in", async () => {
+test("for the sandbox makes a trial with nothing to fill in, which the doctor finds right", async () => {
   const folder = await emptyFolder();
   const begun = await paydropInTurn(folder, ["--json", "init", "--sandbox"]);
   expect(JSON.parse(begun.stdout)).toMatchObject({ toFillIn: [] });
   expect((await paydropInTurn(folder, ["status"])).exitCode).toBe(0);
-});
-
-test("for the sandbox makes a trial that the doctor finds right: it ends with 0", async () => {
-  const folder = await emptyFolder();
-  await paydropInTurn(folder, ["init", "--sandbox"]);
   const sandbox = await startSandboxProcess(folder);
   const { exitCode, stdout } = await paydropInTurn(folder, ["doctor"], sandbox.variables);
   expect(stdout).toMatch(/good {2}limits .*\n/);

@@ -1,40 +1,9 @@
-/**
- * A person at a terminal who is asked before they sign, and whose key OpenSSH unlocks. Runs if the system has
- * `script`.
- */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+/** A person at a terminal who is asked before they sign, and whose key OpenSSH unlocks. */
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { makeKey } from "../people/keys.ts";
+import { type Answers, answered, hasTerminals } from "./at-terminal.ts";
 import { peoplePlace } from "./people-place.ts";
-import { BUNDLED_PROGRAM } from "./program.ts";
-
-const hasTerminals = spawnSync("script", ["--version"]).status === 0;
-
-/** Runs a command, and types each answer once its question is shown. */
-async function answered(
-  folder: string,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-  answers: readonly (readonly [question: string, answer: string])[],
-) {
-  const command = [process.execPath, BUNDLED_PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
-  const terminal = spawn("script", ["-qec", command, "/dev/null"], {
-    cwd: folder,
-    env: { ...process.env, ...environment },
-  });
-  const left = [...answers];
-  let shown = "";
-  terminal.stdout.on("data", (chunk: Buffer) => {
-    shown += chunk.toString();
-    const [question = "", answer = ""] = left[0] ?? [];
-    if (left.length === 0 || !shown.includes(question)) return;
-    left.shift();
-    terminal.stdin.write(`${answer}\r`);
-  });
-  const [exitCode] = await once(terminal, "close");
-  return { exitCode, shown };
-}
 
 test.runIf(hasTerminals)("a person sees what they sign, may say no, and unlocks their key", async () => {
   const { folder, dave, variables, by, invite } = await peoplePlace();
@@ -43,24 +12,15 @@ test.runIf(hasTerminals)("a person sees what they sign, may say no, and unlocks 
   const code = await invite("ben", "approver");
   const enroll = ["--sign-with", ben.path, "people", "enroll", "ben", "--key", `${ben.path}.pub`];
   const asked = "Sign this as ben? [y/N]";
-  const no = await answered(folder, enroll, variables, [
-    ["One-time code of ben:", code],
-    [asked, "n"],
-  ]);
+  const enrolled = (...answers: Answers) =>
+    answered(folder, enroll, { ...process.env, ...variables }, [["One-time code of ben:", code], ...answers]);
+  const no = await enrolled([asked, "n"]);
   expect(no).toMatchObject({ exitCode: 4, shown: expect.stringContaining("NOT_CONFIRMED") });
   expect(no.shown.indexOf("change: enroll")).toBeGreaterThan(0);
   expect(no.shown.indexOf("change: enroll")).toBeLessThan(no.shown.indexOf(asked));
-  const wrong = await answered(folder, enroll, variables, [
-    ["One-time code of ben:", code],
-    [asked, "y"],
-    ["Enter passphrase", "open seasame"],
-  ]);
+  const wrong = await enrolled([asked, "y"], ["Enter passphrase", "open seasame"]);
   expect(wrong).toMatchObject({ exitCode: 4, shown: expect.stringContaining("incorrect passphrase") });
-  const yes = await answered(folder, enroll, variables, [
-    ["One-time code of ben:", code],
-    [asked, "y"],
-    ["Enter passphrase", "open sesame"],
-  ]);
+  const yes = await enrolled([asked, "y"], ["Enter passphrase", "open sesame"]);
   expect(yes).toMatchObject({ exitCode: 0, shown: expect.stringContaining("ben signs with") });
   const revoked = await by(dave, "people", "revoke", "ben", "--reason", "test", "--by", "dave");
   expect(revoked.exitCode).toBe(0);

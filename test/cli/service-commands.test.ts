@@ -33,6 +33,16 @@ async function tell(method: string, what: string, body: unknown): Promise<void> 
   expect(answer.status).toBe(204);
 }
 
+const APPROVED = ["--approved-by", "bob", "--yes"];
+/** Repeats an earlier payment, except for the account. */
+const FROM_SAVINGS = [...APPROVED, "--account-id", "savings-btc", "--accept-repeats", "1"];
+
+const savingsNeedAda = () =>
+  tell("PUT", "cosigners", {
+    accountId: SAVINGS,
+    cosigners: [{ userGroupName: "board", username: "ada" }],
+  });
+
 function create(reference: string, ...more: string[]) {
   const payment = ["--reference", reference, "--amount", "0.001", "--destination-address", ADDRESS];
   return run("payouts", "create", ...payment, "--by", "alice", ...more);
@@ -44,25 +54,18 @@ describe("payouts", () => {
     const first = await create("CLI-1");
     expect(first).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("--approved-by NAME") });
     expect(await sandbox.creations()).toHaveLength(before);
-    const second = await create("CLI-1", "--approved-by", "bob", "--yes");
+    const second = await create("CLI-1", ...APPROVED);
     expect(second).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/1 due: 1 accepted\npayout [0-9a-f-]{36}/),
     });
-    const third = await create("CLI-1", "--approved-by", "bob", "--yes");
+    const third = await create("CLI-1", ...APPROVED);
     expect(third.exitCode).toBe(3);
     expect((await sandbox.creations()).filter(({ reference }) => reference === "CLI-1")).toHaveLength(1);
   });
 
   test("create: a wrong field is refused in the words of a file's row, and nothing is sent", async () => {
-    const { exitCode, stdout } = await create(
-      "CLI-BAD",
-      "--approved-by",
-      "bob",
-      "--yes",
-      "--fee-policy",
-      "QUICK",
-    );
+    const { exitCode, stdout } = await create("CLI-BAD", ...APPROVED, "--fee-policy", "QUICK");
     expect(exitCode).toBe(3);
     expect(stdout).toContain("SLOW, NORMAL, FAST, CUSTOM");
   });
@@ -75,11 +78,11 @@ describe("payouts", () => {
     });
     expect(asked.stderr).toContain(`Pay 0.001 to ${ADDRESS} as CLI-ASKED now?`);
     // The same payment as CLI-1.
-    expect(await create("CLI-2", "--approved-by", "bob", "--yes")).toMatchObject({
+    expect(await create("CLI-2", ...APPROVED)).toMatchObject({
       exitCode: 4,
       stderr: expect.stringContaining("--accept-repeats 1"),
     });
-    await create("CLI-2", "--approved-by", "bob", "--yes", "--accept-repeats", "1");
+    await create("CLI-2", ...APPROVED, "--accept-repeats", "1");
     expect(await run("payouts", "void", "CLI-2")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("Void this payout?"),
@@ -97,14 +100,8 @@ describe("payouts", () => {
       key: "demo-key",
       user: { username: "ada", otpSecret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" },
     });
-    await tell("PUT", "cosigners", {
-      accountId: SAVINGS,
-      cosigners: [{ userGroupName: "board", username: "ada" }],
-    });
-    await create(
-      "CLI-3",
-      ...["--account-id", "savings-btc", "--approved-by", "bob", "--yes", "--accept-repeats", "1"],
-    );
+    await savingsNeedAda();
+    await create("CLI-3", ...FROM_SAVINGS);
     const shown = () => run("payouts", "show", "CLI-3");
     await expect
       .poll(async () => (await shown()).stdout, { timeout: 20_000 })
@@ -112,12 +109,14 @@ describe("payouts", () => {
     expect((await shown()).stdout).toMatch(
       /must still authorize it: ada of board, until \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
     );
-    const given = await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes");
-    expect(given).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("accepted (answered 202)") });
+    const authorize = () =>
+      runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes");
+    expect(await authorize()).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("accepted (answered 202)"),
+    });
     expect((await shown()).stdout).toContain("no authorization is missing");
-    expect(
-      await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes"),
-    ).toMatchObject({
+    expect(await authorize()).toMatchObject({
       exitCode: 5,
       stderr: expect.stringContaining("SERVICE_CONFLICT"),
     });
@@ -138,13 +137,7 @@ describe("payouts", () => {
 
   test("find: filters, sorts, and as JSON keeps every digit as text", async () => {
     const { payouts, isCut } = await json(
-      "payouts",
-      "find",
-      "--reference",
-      "CLI-1",
-      "CLI-2",
-      "--sort",
-      "createdDate,desc",
+      ..."payouts find --reference CLI-1 CLI-2 --sort createdDate,desc".split(" "),
     );
     expect(payouts.map(({ reference }: { reference: string }) => reference)).toEqual(["CLI-2", "CLI-1"]);
     expect(payouts[0].requestedAmount).toEqual({ currency: "BTC", amount: "0.001" });
@@ -177,37 +170,22 @@ describe("payouts", () => {
   });
 });
 
+const IN_EURO = ["--amount", "100", "--currency", "EUR", "--expires", "2099-01-01T00:00:00Z"];
+
+/** The command that asks for a deposit. */
+const ask = (reference: string) =>
+  `deposits create --account treasury-btc --reference ${reference}`.split(" ");
+
 describe("deposits", () => {
   test("create, show, find and void", async () => {
-    const created = await run(
-      "deposits",
-      "create",
-      "--account",
-      "treasury-btc",
-      "--reference",
-      "CLI-D1",
-      "--amount",
-      "100",
-      "--currency",
-      "EUR",
-      "--expires",
-      "2099-01-01T00:00:00Z",
-    );
+    const created = await run(...ask("CLI-D1"), ...IN_EURO);
     expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/asked for: +100 EUR/) });
-    const again = await run("deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D1");
+    const again = await run(...ask("CLI-D1"));
     expect(again).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("DEPOSIT_ALREADY_ASKED_FOR"),
     });
-    const synchronous = await json(
-      "deposits",
-      "create",
-      "--account",
-      "treasury-btc",
-      "--reference",
-      "CLI-D2",
-      "--sync",
-    );
+    const synchronous = await json(...ask("CLI-D2"), "--sync");
     expect(synchronous).toMatchObject({
       change: { operation: "createDepositSynchronously" },
       deposit: { depositState: "CREATED" },
@@ -228,24 +206,22 @@ describe("deposits", () => {
       body: '[{"error":"the rate has expired","code":"CONFLICT_EXPIRED_XRATE"}]',
       committed: false,
     } as const;
-    const inEuro = ["--amount", "100", "--currency", "EUR", "--expires", "2099-01-01T00:00:00Z"];
     await sandbox.setFaults([{ operation: "createDeposit", effect }]);
-    const create = ["deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D11"];
-    const refused = await run(...create, ...inEuro);
+    const refused = await run(...ask("CLI-D11"), ...IN_EURO);
     expect(refused).toMatchObject({
       exitCode: 5,
       stderr: expect.stringMatching(/SERVICE_RATE_EXPIRED[\s\S]*--expires[\s\S]*own currency/),
     });
     // The answer could have been lost, but this one came: the reference is free.
     await sandbox.setFaults([]);
-    expect((await run(...create)).exitCode).toBe(0);
+    expect((await run(...ask("CLI-D11"))).exitCode).toBe(0);
   });
 
   test("one that is shown otherwise than it was asked for needs somebody, before its address is given away", async () => {
     const value = "6f1cbb7e-0000-4000-8000-0000000000ff";
     const effect = { kind: "wrong-echo", field: "accountId", value } as const;
     await sandbox.setFaults([{ operation: "findDepositFilteredV2", effect }]);
-    const changed = await run("deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D9");
+    const changed = await run(...ask("CLI-D9"));
     await sandbox.setFaults([]);
     expect(changed).toMatchObject({
       exitCode: 4,
@@ -253,7 +229,7 @@ describe("deposits", () => {
         /DEPOSIT_SHOWN_CHANGED[\s\S]*accountId 6f1cbb7e-\S+ff instead of 6f1cbb7e/,
       ),
     });
-    const same = await run("deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D10");
+    const same = await run(...ask("CLI-D10"));
     expect(same).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining("DEPOSIT_SHOWN_CHANGED") });
   });
 
@@ -266,7 +242,7 @@ describe("deposits", () => {
       }) as const;
     const done = (what: RegExp) => ({ exitCode: 0, stdout: expect.stringMatching(what) });
     await sandbox.setFaults([unaskable(1), unaskable(3)]);
-    const asked = await run("deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D3");
+    const asked = await run(...ask("CLI-D3"));
     expect(asked).toMatchObject(
       done(/CLI-D3, deposit .* accepted .* what it is now is not known: .*not now/),
     );
@@ -330,12 +306,8 @@ describe("balances and accounts", () => {
 
 // The last test, because the tests before it count the service's payouts.
 test("payouts void: takes back what was paid a moment ago, also before any find shows it, and nothing that is not ours", async () => {
-  await tell("PUT", "cosigners", {
-    accountId: SAVINGS,
-    cosigners: [{ userGroupName: "board", username: "ada" }],
-  });
-  const fromSavings = ["--account-id", "savings-btc", "--approved-by", "bob", "--yes"];
-  await create("CLI-UNSHOWN", ...fromSavings, "--accept-repeats", "1");
+  await savingsNeedAda();
+  await create("CLI-UNSHOWN", ...FROM_SAVINGS);
   const creations = (await sandbox.creations()) as { reference: string; payoutId: string }[];
   const payoutId = creations.find(({ reference }) => reference === "CLI-UNSHOWN")?.payoutId ?? "";
   await tell("PUT", "visibility", { payoutId });
@@ -356,10 +328,10 @@ test("payouts void: takes back what was paid a moment ago, also before any find 
 });
 
 test("void: a refusal says what can be voided, where that was done before, and which account this one is of", async () => {
-  const kinds = { operation: "voidDeposit", effect: { kind: "answer", statusCode: 409 } } as const;
   const body = '[{"error":"nothing of this account can be voided","code":"CONFLICT_STATE"}]';
   await run("deposits", "create", "--account", "savings-btc", "--reference", "CLI-D20");
-  await sandbox.setFaults([{ ...kinds, effect: { ...kinds.effect, body, committed: false } }]);
+  const effect = { kind: "answer", statusCode: 409, body, committed: false } as const;
+  await sandbox.setFaults([{ operation: "voidDeposit", effect }]);
   const refused = await run("deposits", "void", "CLI-D20", "--yes");
   await sandbox.setFaults([]);
   expect(refused).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("SERVICE_VOIDS_NOT") });

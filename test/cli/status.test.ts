@@ -144,22 +144,6 @@ test("audit verify: an emptied record beside batches is not called intact, nor i
   expect(await paydropInTurn(folder, ["backup", "copy.sqlite"])).toMatchObject(lacks);
 });
 
-test("reject: another name of recall, for an approver who says no", async () => {
-  const folder = await workFolder();
-  const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
-  const { stdout } = await paydropInTurn(
-    folder,
-    ["--json", "submit", "payouts.csv", "--by", "ann"],
-    variables,
-  );
-  const digest = JSON.parse(stdout).digest.slice(0, 16);
-  const decision = ["reject", digest, "--by", "bob", "--reason", "not ours"];
-  expect(await paydropInTurn(folder, decision, variables)).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringContaining("rejected, and never sent"),
-  });
-});
-
 test("audit verify: a record whose end was cut is not called intact, and without an anchor that cannot be told", async () => {
   const folder = await workFolder();
   await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
