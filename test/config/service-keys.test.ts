@@ -13,6 +13,18 @@ custodyAccounts: [{ ${account} }]
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 ${sections}`;
 
+/** Holds that a configuration is refused for this one key, and why. */
+function expectRefused(text: string, key: string, reason: string): void {
+  expect(refused(text)).toMatchObject([
+    {
+      code: "CONFIG_KEY_INVALID",
+      key,
+      message: expect.stringContaining(reason),
+      fix: expect.stringContaining(`\`${key}\``),
+    },
+  ]);
+}
+
 describe("nonce.window", () => {
   test("is taken where nonces must rise", () => {
     expect(load(written("nonce: { rule: increasing, window: 100 }")).nonce).toMatchObject({ window: 100 });
@@ -25,8 +37,6 @@ describe("nonce.window", () => {
 });
 
 describe("keys", () => {
-  const keyed = (keys: string, key: string) => refused(written(keys, `${ACCOUNT}, key: ${key}`))[0];
-
   test("are named, and paid from the custody accounts that name them", () => {
     const { keys, custodyAccounts } = load(
       written("keys: [{ name: payroll-eu }]", `${ACCOUNT}, key: payroll-eu`),
@@ -62,7 +72,7 @@ describe("keys", () => {
     ["keys.1.name", "keys: [{ name: a }, { name: a }]", "a", "names two keys"],
     ["keys.1.name", "keys: [{ name: a }, { name: b }]", "a", "no custody account"],
   ])("at %s are refused when they lead nowhere: %s", (key, keys, ofAccount, reason) => {
-    const problem = keyed(keys, ofAccount);
+    const [problem] = refused(written(keys, `${ACCOUNT}, key: ${ofAccount}`));
     expect(problem).toMatchObject({ code: "CONFIG_KEY_INVALID", key });
     expect(problem?.message).toContain(reason);
   });
@@ -108,14 +118,7 @@ describe("routes", () => {
       '"POST"|"PUT"|"PATCH"',
     ],
   ])("are refused by key and reason: %s in %s", (key, route, reason) => {
-    expect(refused(written(`routes: { ${route} }`))).toMatchObject([
-      {
-        code: "CONFIG_KEY_INVALID",
-        key,
-        message: expect.stringContaining(reason),
-        fix: expect.stringContaining(`\`${key}\``),
-      },
-    ]);
+    expectRefused(written(`routes: { ${route} }`), key, reason);
   });
 
   test.each([
@@ -143,9 +146,7 @@ describe("signing.module", () => {
     ['scheme: module, module: ""', "signing.module", "not empty"],
     ["scheme: rsa", "signing.scheme", '"hmac-sha256"|"module"'],
   ])("is refused by key and reason: %s", (signing, key, reason) => {
-    expect(refused(written(`signing: { ${signing} }`))).toMatchObject([
-      { code: "CONFIG_KEY_INVALID", key, message: expect.stringContaining(reason) },
-    ]);
+    expectRefused(written(`signing: { ${signing} }`), key, reason);
   });
 });
 
@@ -174,14 +175,11 @@ describe("createOperation", () => {
       expect(load(written(ROUTE, `${PATHLESS}, authorize: ${authorize}`)).custodyAccounts).toMatchObject([
         { createOperation: "createPayoutWithFirstAuthorization", authorize },
       ]);
-    expect(refused(written("", PATHLESS))).toMatchObject([
-      {
-        key: "custodyAccounts.0.createOperation",
-        message: expect.stringContaining(
-          "createPayoutWithFirstAuthorization has no path in the interface: set routes.createPayoutWithFirstAuthorization",
-        ),
-      },
-    ]);
+    expectRefused(
+      written("", PATHLESS),
+      "custodyAccounts.0.createOperation",
+      "createPayoutWithFirstAuthorization has no path in the interface: set routes.createPayoutWithFirstAuthorization",
+    );
   });
 
   test.each([
@@ -199,9 +197,7 @@ describe("createOperation", () => {
     ["custodyAccounts.0.createOperation", "createOperation: createPayoutV3", '"createPayoutV2"'],
     ["custodyAccounts.0.createOperation", "createOperation: createDeposit", '"createPayoutV2"'],
   ])("is refused by key and reason: %s with %s", (key, members, reason) => {
-    expect(refused(written("", `${ACCOUNT}, ${members}`))).toMatchObject([
-      { code: "CONFIG_KEY_INVALID", key, message: expect.stringContaining(reason) },
-    ]);
+    expectRefused(written("", `${ACCOUNT}, ${members}`), key, reason);
   });
 });
 
@@ -221,9 +217,7 @@ describe("authorization.body", () => {
     ["authorization.body", "body: payoutId", "expected record"],
     ["authorization.body", "body: [a]", "expected record"],
   ])("is refused by key and reason: %s in %s", (key, member, reason) => {
-    expect(refused(written(`authorization: { ${member} }`))).toMatchObject([
-      { code: "CONFIG_KEY_INVALID", key, message: expect.stringContaining(reason) },
-    ]);
+    expectRefused(written(`authorization: { ${member} }`), key, reason);
   });
 
   test("has no neighbours", () => {

@@ -139,13 +139,12 @@ describe("/health", () => {
 });
 
 test("nothing else is served, and nothing can be changed", async () => {
-  const { workplace, ask } = await monitored();
+  const { ask } = await monitored();
   for (const path of ["/", "/metrics/", "/health/..%2f", "/paydrop.yaml"])
     expect((await ask(path)).status).toBe(404);
   const url = (await ask("/health/live")).url;
   for (const method of ["POST", "PUT", "DELETE"])
     expect((await fetch(url, { method, body: "{}" })).status).toBe(404);
-  expect(workplace.config.monitoring.listen).toBe("127.0.0.1:0");
 });
 
 test("a port that another program has is reported with its key", async () => {

@@ -43,6 +43,11 @@ function payoutsIn(folder: string): string {
   return path;
 }
 
+function putBack(copy: string, { config: { databasePath } }: Workplace): void {
+  for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
+  renameSync(copy, databasePath);
+}
+
 testWithFile("holds all that was committed, and sends nothing where it is put back", async () => {
   const { folder, workplace, environment, sandbox } = await openSite();
   const { digest = "" } = await submitFile(workplace, payoutsIn(folder), "alice");
@@ -54,9 +59,7 @@ testWithFile("holds all that was committed, and sends nothing where it is put ba
   expect((await payStep(workplace)).accepted).toBe(2);
   await workplace.close();
 
-  const { databasePath } = workplace.config;
-  for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
-  renameSync(path, databasePath);
+  putBack(path, workplace);
   const restored = openWorkplace(join(folder, "paydrop.yaml"), environment);
   const [batch] = await statusOfBatches(restored);
   expect(batch).toMatchObject({ batch: { digest }, approvedBy: [] });
@@ -86,9 +89,7 @@ testWithFile("posts nothing and hands no ledger entry out where it is put back",
   const issued = readFileSync(journal, "utf8");
   await workplace.close();
 
-  const { databasePath, anchorPath } = workplace.config;
-  for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
-  renameSync(path, databasePath);
+  putBack(path, workplace);
   const restored = openWorkplace(join(folder, "paydrop.yaml"), environment);
   await reconcileStep(restored);
   const isBehind = { problem: { code: "DATABASE_BEHIND_ANCHOR" } };
@@ -96,7 +97,7 @@ testWithFile("posts nothing and hands no ledger entry out where it is put back",
   await expect(exportStep(restored)).rejects.toMatchObject(isBehind);
   await restored.close();
 
-  rmSync(anchorPath);
+  rmSync(workplace.config.anchorPath);
   const lookedAt = openWorkplace(join(folder, "paydrop.yaml"), environment);
   expect((await ledgerStep(lookedAt)).posted).toBeGreaterThan(0);
   await expect(exportStep(lookedAt)).rejects.toMatchObject({ problem: { code: "EXPORT_FILES_UNKNOWN" } });
@@ -141,9 +142,7 @@ testWithFile(
     const withdrawn = { reference: digest, person: "tess", reason: "another supplier" };
     await recallStep(workplace, withdrawn);
     await workplace.close();
-    const { databasePath, anchorPath } = workplace.config;
-    for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
-    renameSync(path, databasePath);
+    putBack(path, workplace);
 
     const restored = openAgain();
     await expect(payStep(restored)).rejects.toMatchObject({
@@ -151,7 +150,7 @@ testWithFile(
     });
     await giveStopOrder(restored, "tess", "restored");
     await reconcileStep(restored);
-    rmSync(anchorPath);
+    rmSync(workplace.config.anchorPath);
     expect(await payStep(restored)).toMatchObject({ due: 2, accepted: 0 });
     await recallStep(restored, withdrawn);
     await liftStopOrder(restored, "tess", "looked at it");
@@ -177,13 +176,11 @@ testWithFile(
     };
     await payAll(workplace, "0.03");
     await workplace.close();
-    const { databasePath, anchorPath } = workplace.config;
-    for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
-    renameSync(path, databasePath);
+    putBack(path, workplace);
     const restored = openAgain();
     await giveStopOrder(restored, "tess", "restored");
     await reconcileStep(restored);
-    rmSync(anchorPath);
+    rmSync(workplace.config.anchorPath);
     await liftStopOrder(restored, "tess", "looked at it");
     const { report, batchId } = await payAll(restored, "0.04");
     expect(report).toMatchObject({ due: 3, held: 3 });
