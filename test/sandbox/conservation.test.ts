@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
 import type { Balance, Movement } from "../../src/sandbox/index.ts";
 import { runsOf } from "../slice.ts";
-import { creationText, MAIN, PAYEE, QUERY_DATE, SAVINGS, seed, type Trial, trial } from "./trial.ts";
+import { creationText, found, MAIN, PAYEE, QUERY_DATE, SAVINGS, seed, type Trial, trial } from "./trial.ts";
 
 const FIGURES = [
   "total",
@@ -132,9 +132,8 @@ function pay(one: Trial, now: Step & { kind: "pay" }, nonce: number): void {
 }
 
 function receiverOf(one: Trial): string {
-  const { body } = one.call("/deposits/v2/find", `{${QUERY_DATE},"depositIds":["${DEPOSIT}"]}`);
-  const { content } = (body as { results: { content: { receiverAddress: string }[] } }).results;
-  return content[0]?.receiverAddress ?? "";
+  const filters = `,"depositIds":["${DEPOSIT}"]`;
+  return found<{ receiverAddress: string }>(one, filters, "/deposits/v2/find")[0]?.receiverAddress ?? "";
 }
 
 /** The seven figures of each account, with the digits of the service's answer. */
@@ -186,10 +185,8 @@ const VBYTES = Decimal.of("141"); // every destination here is P2WPKH
 const RATES: Readonly<Record<string, string>> = { SLOW: "2", NORMAL: "5", FAST: "12" };
 
 function lockedFor(one: Trial, accountId: string): Decimal {
-  const { body } = one.call("/payouts/v2/find", `{${QUERY_DATE},"size":100,${STILL_TO_SEND}}`);
-  const { content } = (body as { results: { content: OpenPayout[] } }).results;
   return Decimal.sum(
-    content
+    found<OpenPayout>(one, `,"size":100,${STILL_TO_SEND}`)
       .filter((payout) => payout.accountId === accountId)
       .map(({ requestedAmount, feePolicy, subtractFee }) => {
         const amount = Decimal.of(requestedAmount.amount.toFixed(8));

@@ -284,14 +284,6 @@ describe("the operator", () => {
     ],
     ["an unknown payout's visibility", "PUT", "visibility", { payoutId: UNKNOWN }, 404, "PAYOUT_NOT_FOUND"],
     [
-      "a fault of an operation that there is not",
-      "PUT",
-      "faults",
-      [{ operation: "createPayoutV3", effect: { kind: "lose" } }],
-      400,
-      "INVALID_PARAMETER",
-    ],
-    [
       "a fault that is none",
       "PUT",
       "faults",

@@ -1,19 +1,14 @@
 /** The states of a payout, and how the service shows it in each. */
 import { describe, expect, test } from "vitest";
-import { creationText, MAIN, QUERY_DATE, SAVINGS, seed, type Trial, trial, WALLET } from "./trial.ts";
+import { codeAt, creationText, found, MAIN, SAVINGS, seed, type Trial, trial, WALLET } from "./trial.ts";
 
 const CREATE = "/payouts/v2/create";
 const STEP_MS = 100;
 
-function find(one: Trial, filters = ""): unknown[] {
-  const { body } = one.call("/payouts/v2/find", `{${QUERY_DATE}${filters}}`);
-  return (body as { results: { content: unknown[] } }).results.content;
-}
-
 function statesSeen(one: Trial, steps: number): unknown[] {
   const states: unknown[] = [];
   for (let step = 0; step < steps; step += 1) {
-    states.push((find(one)[0] as { payoutState: string }).payoutState);
+    states.push(found(one)[0]?.["payoutState"]);
     one.pass(STEP_MS);
   }
   return states;
@@ -38,7 +33,7 @@ test("takes every step at its own instant even if nobody looked in between", () 
   const one = trial({ stepMs: STEP_MS });
   one.call(CREATE, creationText());
   one.pass(60_000);
-  expect(find(one)).toMatchObject([
+  expect(found(one)).toMatchObject([
     {
       payoutState: "COMPLETED",
       sentFunds: { createdDate: "2026-03-02T09:00:00.500Z", confirmedDate: "2026-03-02T09:00:00.600Z" },
@@ -49,7 +44,7 @@ test("takes every step at its own instant even if nobody looked in between", () 
 test("shows sentFunds unconfirmed at SENT and confirmed with a rate at COMPLETED", () => {
   const one = trial({ stepMs: STEP_MS });
   one.call(CREATE, creationText({ feePolicy: '"CUSTOM"', customFeeRate: "10" }));
-  expect(find(one)).toEqual([expect.not.objectContaining({ sentFunds: expect.anything() })]);
+  expect(found(one)).toEqual([expect.not.objectContaining({ sentFunds: expect.anything() })]);
   one.pass(5 * STEP_MS);
   const sent = {
     txHash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -57,11 +52,11 @@ test("shows sentFunds unconfirmed at SENT and confirmed with a rate at COMPLETED
     fee: { currency: "BTC", amount: 0.0000141 }, // 10 sat/vb, 141 vbytes: one P2WPKH input, two P2WPKH outputs
     createdDate: "2026-03-02T09:00:00.500Z",
   };
-  expect(find(one)).toMatchObject([
+  expect(found(one)).toMatchObject([
     { payoutState: "SENT", sentFunds: { ...sent, state: "UNCONFIRMED", confirmations: 0 } },
   ]);
   one.pass(STEP_MS);
-  expect(find(one)).toMatchObject([
+  expect(found(one)).toMatchObject([
     {
       payoutState: "COMPLETED",
       sentFunds: {
@@ -83,7 +78,7 @@ test("gives the payee the amount less the fee under subtractFee", () => {
   const one = trial({ stepMs: STEP_MS });
   one.call(CREATE, creationText({ subtractFee: "true", feePolicy: '"CUSTOM"', customFeeRate: "10" }));
   one.pass(6 * STEP_MS);
-  expect(find(one)).toMatchObject([
+  expect(found(one)).toMatchObject([
     {
       requestedAmount: { amount: 0.01 },
       sentFunds: { amount: { amount: 0.0099859 }, fee: { amount: 0.0000141 } },
@@ -107,7 +102,7 @@ test("echoes every field of the creation but the one-time code", () => {
       feePolicy: '"SLOW"',
     }),
   );
-  const [payout] = find(one);
+  const [payout] = found(one);
   expect(payout).toMatchObject({
     reference: "INV-1",
     accountId: MAIN,
@@ -138,7 +133,7 @@ describe("payouts that do not complete", () => {
     const one = trial({ stepMs: STEP_MS, seed: { ...seed, payoutOutcomes } });
     one.call(CREATE, creationText({ reference: '"BAD-1"' }));
     expect(statesSeen(one, way.length + 1)).toEqual([...way, state]);
-    expect(find(one)[0]).not.toHaveProperty("sentFunds");
+    expect(found(one)[0]).not.toHaveProperty("sentFunds");
     const balance = one.sandbox.balanceOf(MAIN);
     expect([balance?.locked.isZero(), balance?.confirmed.toString()]).toEqual([true, "2"]);
   });
@@ -148,7 +143,7 @@ describe("payouts that do not complete", () => {
     const one = trial({ stepMs: STEP_MS, seed: { ...seed, payoutOutcomes } });
     one.call(CREATE, creationText({ reference: '"BAD-12"' }));
     one.pass(60_000);
-    expect(find(one)).toMatchObject([{ payoutState: "COMPLETED" }]);
+    expect(found(one)).toMatchObject([{ payoutState: "COMPLETED" }]);
   });
 
   test("SEND_FAILED when the account cannot cover it", () => {
@@ -156,7 +151,7 @@ describe("payouts that do not complete", () => {
     one.call(CREATE, creationText({ requestedAmount: '{"currency":"BTC","amount":1.5}' }));
     one.call(CREATE, creationText({ requestedAmount: '{"currency":"BTC","amount":1.5}' }));
     one.pass(60_000);
-    expect(find(one)).toMatchObject([{ payoutState: "COMPLETED" }, { payoutState: "SEND_FAILED" }]);
+    expect(found(one)).toMatchObject([{ payoutState: "COMPLETED" }, { payoutState: "SEND_FAILED" }]);
   });
 });
 
@@ -169,7 +164,7 @@ describe("what a rule of the seed shows of a completed payout", () => {
     const one = trial({ stepMs: STEP_MS, seed: { ...seed, payoutListings } });
     for (const reference of ['"A-BUMPED"', '"A-PARTS"']) one.call(CREATE, creationText({ reference }));
     one.pass(60_000);
-    expect(find(one)).toMatchObject([
+    expect(found(one)).toMatchObject([
       {
         sentFunds: [
           { state: "UNCONFIRMED", amount: { amount: 0.01 } },
@@ -183,7 +178,7 @@ describe("what a rule of the seed shows of a completed payout", () => {
         ],
       },
     ]);
-    const hashes = (find(one) as { sentFunds: { txHash: string }[] }[]).flatMap(({ sentFunds }) => sentFunds);
+    const hashes = found<{ sentFunds: { txHash: string }[] }>(one).flatMap(({ sentFunds }) => sentFunds);
     expect(new Set(hashes.map(({ txHash }) => txHash)).size).toBe(4);
   });
 
@@ -194,7 +189,7 @@ describe("what a rule of the seed shows of a completed payout", () => {
     one.pass(6 * STEP_MS);
     const balance = one.sandbox.balanceOf(MAIN);
     expect(statesSeen(one, 4)).toEqual(["COMPLETED", "SENT", "COMPLETED", "COMPLETED"]);
-    expect(find(one)).toMatchObject([{ sentFunds: { confirmedDate: "2026-03-02T09:00:00.800Z" } }]);
+    expect(found(one)).toMatchObject([{ sentFunds: { confirmedDate: "2026-03-02T09:00:00.800Z" } }]);
     expect(one.sandbox.balanceOf(MAIN)).toEqual(balance);
   });
 });
@@ -214,7 +209,7 @@ test("payouts that allow batching and leave together share one transaction, othe
   for (const batchingAllowed of ["true", "true", "false"])
     one.call(CREATE, creationText({ batchingAllowed }));
   one.pass(60_000);
-  const hashes = find(one).map((payout) => (payout as { sentFunds: { txHash: string } }).sentFunds.txHash);
+  const hashes = found<{ sentFunds: { txHash: string } }>(one).map(({ sentFunds }) => sentFunds.txHash);
   expect(hashes[0]).toBe(hashes[1]);
   expect(new Set(hashes).size).toBe(2);
 });
@@ -229,7 +224,7 @@ describe("voiding a payout", () => {
     const early = create(one);
     expect(one.call("/payouts/void", voidText(early, 1))).toMatchObject({ statusCode: 202, text: "" });
     one.pass(60_000);
-    expect(find(one)).toMatchObject([{ payoutState: "CANCELLED" }]);
+    expect(found(one)).toMatchObject([{ payoutState: "CANCELLED" }]);
     const late = create(one, codeNow(one));
     one.pass(60_000);
     expect(one.call("/payouts/void", voidText(late, 2)).statusCode).toBe(409);
@@ -273,7 +268,7 @@ describe("cosigners", () => {
     const one = cosigned();
     const { payoutId } = one.call(CREATE, creationText()).body as { payoutId: string };
     one.pass(60_000);
-    expect(find(one)).toMatchObject([
+    expect(found(one)).toMatchObject([
       {
         payoutState: "COSIGNER_AUTHORIZATIONS_PENDING",
         authorization: {
@@ -287,14 +282,14 @@ describe("cosigners", () => {
     ]);
     expect(authorize(one, payoutId, "ada")).toBe(202);
     one.pass(60_000);
-    expect(find(one)).toMatchObject([{ payoutState: "COSIGNER_AUTHORIZATIONS_PENDING" }]);
+    expect(found(one)).toMatchObject([{ payoutState: "COSIGNER_AUTHORIZATIONS_PENDING" }]);
     expect(authorize(one, payoutId, "ada")).toBe(409);
     expect(authorize(one, payoutId, "treasury-bot")).toBe(403);
     expect(authorize(one, SAVINGS, "ben")).toBe(404);
     expect(authorize(one, payoutId, "ben")).toBe(202);
-    expect(find(one)).toMatchObject([{ payoutState: "COSIGNER_AUTHORIZED" }]);
+    expect(found(one)).toMatchObject([{ payoutState: "COSIGNER_AUTHORIZED" }]);
     one.pass(60_000);
-    expect(find(one)).toMatchObject([{ payoutState: "COMPLETED", authorization: { state: "AUTHORIZED" } }]);
+    expect(found(one)).toMatchObject([{ payoutState: "COMPLETED", authorization: { state: "AUTHORIZED" } }]);
     expect(authorize(one, payoutId, "ben")).toBe(409);
   });
 
@@ -304,9 +299,9 @@ describe("cosigners", () => {
     const { payoutId } = one.call(CREATE, creationText()).body as { payoutId: string };
     one.pass(60_000);
     for (const username of ["ada", "ben"]) authorize(one, payoutId, username);
-    one.call(CREATE, creationText({ otpCode: codeNow(one).otpCode }));
+    one.call(CREATE, creationText(codeNow(one)));
     one.pass(7 * day - 1);
-    const states = () => find(one).map((payout) => (payout as { payoutState: string }).payoutState);
+    const states = () => found(one).map(({ payoutState }) => payoutState);
     expect(states()).toEqual(["COMPLETED", "COSIGNER_AUTHORIZATIONS_PENDING"]);
     one.pass(1);
     expect(states()).toEqual(["COMPLETED", "CANCELLED"]);
@@ -319,19 +314,18 @@ describe("cosigners", () => {
     expect(one.call("/payouts/void", `{"payoutId":"${payoutId}","nonce":900}`).statusCode).toBe(202);
     expect(authorize(one, payoutId, "ada")).toBe(409);
     const pending = { cosignerAuthorizations: [{ state: "PENDING" }, { state: "PENDING" }] };
-    expect(find(one)).toMatchObject([{ payoutState: "CANCELLED", authorization: pending }]);
+    expect(found(one)).toMatchObject([{ payoutState: "CANCELLED", authorization: pending }]);
   });
 
   test("create-and-authorize counts as the creating cosigner's authorization", () => {
     const one = cosigned();
     one.call("/payouts/v2/create-and-authorize", creationText({ username: '"ada"' }));
-    expect(find(one)).toMatchObject([
+    expect(found(one)).toMatchObject([
       { authorization: { cosignerAuthorizations: [{ state: "AUTHORIZED" }, { state: "PENDING" }] } },
     ]);
   });
 });
 
 function codeNow(one: Trial): { otpCode: string } {
-  const { otpCode } = JSON.parse(creationText({}, one.now())) as { otpCode: string };
-  return { otpCode: `"${otpCode}"` };
+  return { otpCode: `"${codeAt(one.now())}"` };
 }

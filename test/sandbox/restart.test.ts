@@ -70,11 +70,6 @@ test("says so when the file is no database", () => {
   expect(() => trial({ database })).toThrow(/notes\.txt cannot be used/);
 });
 
-test("says which key of the seed is wrong", () => {
-  const seed = { accounts: [{ accountId: MAIN, openingBalance: "1,5" }] };
-  expect(() => trial({ seed })).toThrow(/expected a decimal number/);
-});
-
 test("keeps foreign payouts and rewritten references across a restart", () => {
   const database = join(folder, "sandbox.sqlite");
   const foreign = {

@@ -1,15 +1,10 @@
 /** Every choice that the interface leaves open: the sandbox's default, and the effect of the switch. */
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { creationText, MAIN, QUERY_DATE, seed, type Trial, trial } from "./trial.ts";
+import { creationText, found, MAIN, QUERY_DATE, seed, type Trial, trial } from "./trial.ts";
 
 const CREATE = "/payouts/v2/create";
 const FIND = "/payouts/v2/find";
-
-function found(one: Trial, filters = ""): readonly Record<string, unknown>[] {
-  const { body } = one.call(FIND, `{${QUERY_DATE}${filters}}`);
-  return (body as { results: { content: Record<string, unknown>[] } }).results.content;
-}
 
 const withNonce = (nonce: string) => creationText({ nonce });
 
@@ -36,13 +31,6 @@ describe("a reference is kept", () => {
     const deposit = `{"accountId":"${MAIN}","nonce":1,"reference":"  Inv-00012345 ","callbackUrl":"https://x.example"}`;
     expect(one.call("/deposits/create/sync", deposit).body).toMatchObject({ reference: kept });
   });
-});
-
-test("repeated items in a unique list are a 400", () => {
-  const filters = `{${QUERY_DATE},"references":["A","A"],"states":["SENT","SENT"]}`;
-  const balances = `{"accountIds":["${MAIN}","${MAIN}"],${QUERY_DATE}}`;
-  expect(trial().call(FIND, filters).statusCode).toBe(400);
-  expect(trial().call("/accounts/balance", balances).statusCode).toBe(400);
 });
 
 test("pages count from 0 or from 1", () => {
@@ -120,10 +108,7 @@ test("identifiers repeat under a random seed, and differ without one or under an
 describe("deposits that are not created", () => {
   const text = (reference: string, nonce: number) =>
     `{"accountId":"${MAIN}","nonce":${nonce},"reference":"${reference}","callbackUrl":"https://x.example"}`;
-  const stateOf = (one: Trial) => {
-    const { body } = one.call("/deposits/v2/find", `{${QUERY_DATE}}`);
-    return (body as { results: { content: { depositState: string }[] } }).results.content[0]?.depositState;
-  };
+  const stateOf = (one: Trial) => found(one, "", "/deposits/v2/find")[0]?.["depositState"];
 
   test.each(["CREATE_FAILED", "CREATE_TIMEOUT"] as const)("end %s by a seeded rule", (state) => {
     const one = trial({ seed: { ...seed, depositOutcomes: [{ reference: "BAD-\\d", state }] } });

@@ -104,4 +104,14 @@ export function codeAt(atMs: number): string {
   return generateSync({ secret: OTP_SECRET, epoch: Math.floor(atMs / 1000) });
 }
 
+/** What a search shows, on its first page. */
+export function found<Row = Record<string, unknown>>(
+  one: Trial,
+  filters = "",
+  path = "/payouts/v2/find",
+): readonly Row[] {
+  const { body } = one.call(path, `{${QUERY_DATE}${filters}}`);
+  return (body as { results: { content: readonly Row[] } }).results.content;
+}
+
 export const QUERY_DATE = '"queryDate":"2026-03-02T09:00:00.000Z"';
