@@ -12,7 +12,7 @@ import type { StoredBreak } from "../../store/breaks.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
-import { breakStoriesText, decidedText, storedBreaksText } from "../render/breaks-text.ts";
+import { breakStoriesText, decidedText, settledText, storedBreaksText } from "../render/breaks-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
 /** Exits with 4 if a listed break needs a person, or the last comparison is incomplete. */
@@ -54,12 +54,17 @@ export function noteBreakCommand(
   return decided(session, "noted", (workplace) => noteBreakStep(workplace, { names, note, person }));
 }
 
+/** Exits with 4 if a second person must confirm. */
 export function settleBreakCommand(
   session: Session,
   names: readonly string[],
   { reason, by: person }: DecisionOptions,
 ): Promise<ExitCode> {
-  return decided(session, "settled", (workplace) => settleStep(workplace, { names, person, reason }));
+  return inWorkplace(session, async (workplace) => {
+    const breaks = await settleStep(workplace, { names, person, reason });
+    session.output.answer(breaks, settledText);
+    return breaks.some(({ proposed }) => proposed !== undefined) ? EXIT.personNeeded : EXIT.done;
+  });
 }
 
 export function reopenBreakCommand(
@@ -70,7 +75,6 @@ export function reopenBreakCommand(
   return decided(session, "open again", (workplace) => reopenBreakStep(workplace, { names, person, reason }));
 }
 
-/** Exits with 4 if a second person must confirm the decision. */
 function decided(
   session: Session,
   done: string,
@@ -79,7 +83,6 @@ function decided(
   return inWorkplace(session, async (workplace) => {
     const breaks = await step(workplace);
     session.output.answer(breaks, () => decidedText(breaks, done));
-    const isProposed = done === "settled" && breaks.some(({ proposed }) => proposed !== undefined);
-    return isProposed ? EXIT.personNeeded : EXIT.done;
+    return EXIT.done;
   });
 }

@@ -112,12 +112,15 @@ function sumsText(sums: readonly Amount[]): string {
 /** The decision, and the breaks that a second person must confirm. */
 export function decidedText(breaks: readonly StoredBreak[], done: string): string {
   return lines(
-    ...breaks.map(({ opening, kind, sentence, proposed }) => {
-      const isProposal = done === "settled" && proposed !== undefined;
-      return `${isProposal ? "proposed to settle" : done}: ${opening}, ${kind}: ${shown(sentence)}`;
-    }),
-    done === "settled" &&
-      breaks.some(({ proposed }) => proposed !== undefined) &&
+    ...breaks.map(({ opening, kind, sentence }) => `${done}: ${opening}, ${kind}: ${shown(sentence)}`),
+  );
+}
+
+export function settledText(breaks: readonly StoredBreak[]): string {
+  const proposed = breaks.filter((each) => each.proposed !== undefined);
+  return lines(
+    ...breaks.map((each) => decidedText([each], proposed.includes(each) ? "proposed to settle" : "settled")),
+    proposed.length > 0 &&
       "This amount needs two people: another controller confirms with `paydrop breaks settle NAME --reason WHY`.",
   );
 }

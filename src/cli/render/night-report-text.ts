@@ -6,6 +6,7 @@ import { localMinuteText, type NightSummary } from "../../model/index.ts";
 import { lookSentence, type NightReport, nightSentence, reportTitle } from "../../nights/index.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
+import { proofText } from "./proof-text.ts";
 import { lines } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";
 
@@ -30,7 +31,7 @@ export function nightReportText(report: NightReport, colors: Colors): string {
     night.look && lookSentence(night.look, night.timeZone),
     textTable(["our payments", figures("payments"), figures("sum")], both),
     "Balance proof:",
-    proofText(report),
+    proofText(night.proof.map(({ difference = "an unknown amount", ...row }) => ({ ...row, difference }))),
     night.breaks.listed.length > 0 && "Open breaks:",
     ...night.breaks.listed.map(
       ({ opening, severity, sentence }) => `  ${opening} ${severity}: ${shown(sentence)}`,
@@ -43,20 +44,6 @@ export function nightReportText(report: NightReport, colors: Colors): string {
       trend.nights.map((each) => nightRow(each, night.timeZone)),
     ),
     `Audit record: ${night.audit.entries} entries, the last one ${night.audit.head}`,
-  );
-}
-
-function proofText({ night }: NightReport): string {
-  const titles = ["opening", "received", "transferred in", "sent", "fees", "expected", "service says"];
-  return textTable(
-    ["custody account", ...titles.map(figures), ""],
-    night.proof.map(({ account, currency, ties, difference = "an unknown amount", ...row }) => [
-      account,
-      ...[row.opening, row.received, row.transferredIn, row.sent, row.fees, row.expected, row.found].map(
-        (figure) => figure ?? "unknown",
-      ),
-      ties ? `${currency} ties` : `${currency} off by ${difference}`,
-    ]),
   );
 }
 

@@ -1,13 +1,12 @@
 /** Renders a comparison: what matched, what did not, and whether every balance ties. */
-import type { BalanceProofRow } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { ReconciliationReport } from "../../nights/index.ts";
 import type { Sweep } from "../../observation/index.ts";
 import type { Colors } from "../output.ts";
 import { breaksText, incompleteText } from "./breaks-text.ts";
 import { problemLines } from "./problem-text.ts";
+import { proofText } from "./proof-text.ts";
 import { counted, lines, totalsText } from "./text-parts.ts";
-import { figures, textTable } from "./text-table.ts";
 import type { NameOf } from "./wire-text.ts";
 
 export function reconciliationText(report: ReconciliationReport, colors: Colors, nameOf: NameOf): string {
@@ -23,7 +22,13 @@ export function reconciliationText(report: ReconciliationReport, colors: Colors,
     incomplete && incompleteText(incomplete, colors),
     breaksText({ open: openBreaks, settled: settledBreaks, ...present({ incomplete }) }, colors, comparedAt),
     "Balance proof:",
-    balanceProofText(balanceProof, nameOf),
+    proofText(
+      balanceProof.map(({ custodyAccountId, difference = "unknown", ...row }) => ({
+        ...row,
+        account: nameOf(custodyAccountId),
+        difference,
+      })),
+    ),
     ...problemLines(problems, colors),
   );
 }
@@ -46,26 +51,4 @@ function seen(isShort: boolean, count: number, what: string, { pagesRead, elemen
   return isShort
     ? `${elementsSeen} of ${counted(count, what)}`
     : `${counted(count, what)} on ${counted(pagesRead, "page")}`;
-}
-
-function balanceProofText(rows: readonly BalanceProofRow[], nameOf: NameOf): string {
-  const figure = (value: { toString(): string } | undefined) => value?.toString() ?? "unknown";
-  return textTable(
-    [
-      "custody account",
-      ...["opening", "received", "transferred in", "sent", "fees", "expected", "service says"].map(figures),
-      "",
-    ],
-    rows.map((row) => [
-      nameOf(row.custodyAccountId),
-      figure(row.opening),
-      figure(row.received),
-      figure(row.transferredIn),
-      figure(row.sent),
-      figure(row.fees),
-      figure(row.expected),
-      figure(row.found),
-      row.ties ? `${row.currency} ties` : `${row.currency} off by ${figure(row.difference)}`,
-    ]),
-  );
 }
