@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { hasTerminals } from "./at-terminal.ts";
 import { emptyFolder, paydrop } from "./program.ts";
 
 async function scriptFor(shell: string): Promise<string> {
@@ -13,8 +14,6 @@ async function scriptFor(shell: string): Promise<string> {
   expect([exitCode, stderr]).toEqual([0, ""]);
   return stdout;
 }
-
-const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
 const bashScript = scriptFor("bash");
 

@@ -48,13 +48,13 @@ _paydrop() {
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at:\${COMP_WORDS[i]}" in
-${walk(commands, (to) => `at=${inShell(to)}`, "((i++))", "      ")}
+${walk(commands)}
     esac
   done
   # An option that takes a value stands before the cursor.
   if ((i > COMP_CWORD)); then
     case "$at:\${COMP_WORDS[COMP_CWORD - 1]}" in
-${valued(commands, (choices) => `words=${inShell(choices.join(" "))}`, "      ")}
+${valued(commands, (choices) => `words=${inShell(choices.join(" "))}`)}
     esac
   else
     case $at in
@@ -80,13 +80,13 @@ _paydrop() {
   local -a found options
   for ((i = 2; i < CURRENT; i++)); do
     case "$at:\${words[i]}" in
-${walk(commands, (to) => `at=${inShell(to)}`, "((i++))", "      ")}
+${walk(commands)}
     esac
   done
   # An option that takes a value stands before the cursor.
   if ((i > CURRENT)); then
     case "$at:\${words[CURRENT - 1]}" in
-${valued(commands, (choices) => `found=(${choices.map(inShell).join(" ")})`, "      ")}
+${valued(commands, (choices) => `found=(${choices.map(inShell).join(" ")})`)}
     esac
   else
     case $at in
@@ -114,18 +114,13 @@ ${children.map((child) => `        ${line(child)}`).join("\n")}
         ${choices.length > 0 ? `printf '%s\\n' ${choices.map(fishQuoted).join(" ")}` : childrenOrFiles(children)}
       end`,
   );
-  const moves = commands.flatMap(({ path, children, aliases }) =>
-    [...children, ...aliases].map((each) => {
-      const to = "means" in each ? each.means : each.word;
-      return `      case ${fishQuoted(`${path}:${each.word}`)}
-        set at ${fishQuoted(`${path} ${to}`)}`;
-    }),
+  const moves = commands.flatMap(movesOf).map(
+    ({ at, to }) => `      case ${fishQuoted(at)}
+        set at ${fishQuoted(to)}`,
   );
-  const values = commands.flatMap(({ path, values }) =>
-    values.map(
-      ({ word, choices }) => `      case ${fishQuoted(`${path}:${word}`)}
+  const values = commands.flatMap(valuesOf).map(
+    ({ at, choices }) => `      case ${fishQuoted(at)}
         set awaits ${choices.length > 0 ? choices.map(fishQuoted).join(" ") : "files"}`,
-    ),
   );
   return `# fish completion of paydrop
 function __paydrop_complete
@@ -161,33 +156,33 @@ function childrenOrFiles(children: readonly Word[]): string {
   return children.length > 0 ? "true" : "__fish_complete_path $current";
 }
 
+/** By which word at which command one comes to which command below it. */
+function movesOf({ path, children, aliases }: CompletedCommand) {
+  const means = [...children.map(({ word }) => ({ word, means: word })), ...aliases];
+  return means.map((each) => ({ at: `${path}:${each.word}`, to: `${path} ${each.means}` }));
+}
+
+/** At which word of which command a value is next. */
+function valuesOf({ path, values }: CompletedCommand) {
+  return values.map(({ word, choices }) => ({ at: `${path}:${word}`, choices }));
+}
+
 /** The branches of a `case` that lead from a command to one below it, and past the value of an option. */
-function walk(
-  commands: readonly CompletedCommand[],
-  goTo: (path: string) => string,
-  pass: string,
-  indent: string,
-): string {
-  const branches = commands.flatMap(({ path, children, aliases, values }) => [
-    ...children.map(({ word }) => `${inShell(`${path}:${word}`)}) ${goTo(`${path} ${word}`)} ;;`),
-    ...aliases.map(({ word, means }) => `${inShell(`${path}:${word}`)}) ${goTo(`${path} ${means}`)} ;;`),
-    ...values.map(({ word }) => `${inShell(`${path}:${word}`)}) ${pass} ;;`),
+function walk(commands: readonly CompletedCommand[]): string {
+  const branches = commands.flatMap((command) => [
+    ...movesOf(command).map(({ at, to }) => `      ${inShell(at)}) at=${inShell(to)} ;;`),
+    ...valuesOf(command).map(({ at }) => `      ${inShell(at)}) ((i++)) ;;`),
   ]);
-  return branches.map((branch) => `${indent}${branch}`).join("\n");
+  return branches.join("\n");
 }
 
 /** The branches of a `case` for options whose values are choices. */
 function valued(
   commands: readonly CompletedCommand[],
   offer: (choices: readonly string[]) => string,
-  indent: string,
 ): string {
-  const branches = commands.flatMap(({ path, values }) =>
-    values
-      .filter(({ choices }) => choices.length > 0)
-      .map(({ word, choices }) => `${inShell(`${path}:${word}`)}) ${offer(choices)} ;;`),
-  );
-  return branches.map((branch) => `${indent}${branch}`).join("\n");
+  const chosen = commands.flatMap(valuesOf).filter(({ choices }) => choices.length > 0);
+  return chosen.map(({ at, choices }) => `      ${inShell(at)}) ${offer(choices)} ;;`).join("\n");
 }
 
 function zshWord({ word, says }: Word): string {
