@@ -1,7 +1,7 @@
 /** `paydrop submit FILE`, `preview BATCH|DIGEST` and `approve BATCH|DIGEST` */
-
 import type { Lineage } from "../../files/repair/lineage.ts";
 import { submitFile } from "../../files/submit-step.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { type ApprovalOptions, approveStep } from "../../payments/approve-step.ts";
 import { type BatchPreview, previewStep } from "../../views/preview-step.ts";
@@ -117,11 +117,11 @@ function lineageLines({ repairs, sent }: Lineage): string[] {
         `    ${cell} (${shown(column)}): "${shown(before)}" became "${shown(to)}"`,
     );
   const more = cells.length - listed.length;
-  return [
+  return applying(
     `  ${counted(cells.length, "cell")} repaired by ${people}${from}`,
     ...listed,
-    ...(more > 0 ? [`    ... and ${more} more; \`--json\` lists them`] : []),
-  ];
+    more > 0 && `    ... and ${more} more; \`--json\` lists them`,
+  );
 }
 
 const CELLS_LISTED = 20;

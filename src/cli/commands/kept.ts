@@ -30,20 +30,12 @@ export function retentionCommand(
 
 function retentionText({ kinds, isDryRun, report, problems }: RetentionReport, colors: Colors): string {
   if (kinds.length === 0) return "Everything is kept: the configuration has no `retention`.";
-  const columns = [
-    "what",
-    "days",
-    isDryRun ? "would go" : "went",
-    "bytes",
-    "oldest",
-    "newest",
-    "stays, needed",
-  ];
-  const rows = kinds.map(({ kind, days, count, bytes, oldest, newest, needed }) => [
-    ...[RETENTION_WORDS[kind], String(days), String(count), String(bytes)],
-    ...[oldest, newest].map((at) => (at === undefined ? "" : minuteText(at))),
-    String(needed),
-  ]);
+  const went = isDryRun ? "would go" : "went";
+  const columns = ["what", "days", went, "bytes", "oldest", "newest", "stays, needed"];
+  const rows = kinds.map(({ kind, days, count, bytes, oldest, newest, needed }) => {
+    const [from, to] = [oldest, newest].map((at) => (at === undefined ? "" : minuteText(at)));
+    return [RETENTION_WORDS[kind], days, count, bytes, from, to, needed].map(String);
+  });
   return lines(
     textTable(columns, rows),
     isDryRun ? "Nothing was removed." : report && `The report, whose hash is in the record: ${shown(report)}`,

@@ -24,11 +24,11 @@ export function overviewText(
   changesInDoubt: number,
   colors: Colors,
 ): string {
-  const rows = [
+  const rows = applying(
     ...waitingRows(overview, timetable),
     ...calendarRows(overview, timeZone),
-    ...changesRow(changesInDoubt),
-  ];
+    changesRow(changesInDoubt),
+  );
   const columns = ["waiting", "payments", "for", "next"];
   const { stopOrder, restored, machines, rest } = overview;
   const isNothingWaiting = rows.length === 0 && (stopOrder ?? restored ?? machines.binding) === undefined;
@@ -60,33 +60,33 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
   const breaks = `${counted(alarm, "alarm")}, ${counted(warning, "warning")}`;
-  return [
+  return applying(
     ...forApproval.map((batch) => ["approval", what(batch), age(batch), approvalText(batch)]),
-    ...row("in doubt", inDoubt, "treasury: `paydrop doubt`"),
-    ...row("held", held, "treasury: `paydrop doubt`"),
-    ...row(
+    row("in doubt", inDoubt, "treasury: `paydrop doubt`"),
+    row("held", held, "treasury: `paydrop doubt`"),
+    row(
       "refused",
       refused,
       "treasury: `paydrop reopen BATCH`; or `doubt resolve REF --abandon`, then the sender: a new row",
     ),
-    ...row("failed", failed, "`paydrop reconcile` says which payees were not paid, and what to do"),
-    ...row("sending", sending, "`paydrop pay` checks payments that a dead process left"),
-    ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
-    ...row("over a limit", beyondLimits, OVER_LIMITS),
+    row("failed", failed, "`paydrop reconcile` says which payees were not paid, and what to do"),
+    row("sending", sending, "`paydrop pay` checks payments that a dead process left"),
+    row("due today", dueToday, `\`paydrop pay\`${byItself}`),
+    row("over a limit", beyondLimits, OVER_LIMITS),
     ...overDayLimits.map((over) => ["over a limit", `${formatAmount(over)} of these`, "", OVER_LIMITS]),
-    ...row("a later day", later, `from ${later.firstDay} on`),
-    ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop breaks`"]]),
-    ...incompleteRow(overview),
+    row("a later day", later, `from ${later.firstDay} on`),
+    alarm + warning > 0 && ["breaks", breaks, "", "treasury: `paydrop breaks`"],
+    incompleteRow(overview),
     ...wrongRuns.map(({ job, code }) => [
       "job",
       job,
       "",
       `it did not end well: ${code} (below, or \`paydrop jobs\`)`,
     ]),
-    ...(noticesGivenUp === 0 ? [] : [["notices", `${noticesGivenUp} not delivered`, "", NOT_TOLD]]),
-    ...(filesBack.rejected === 0 ? [] : [["files", `${filesBack.rejected} came back`, "", FILES_BACK]]),
-    ...(filesBack.refused === 0 ? [] : [["files", `${filesBack.refused} could not be read`, "", FILES_BACK]]),
-  ];
+    noticesGivenUp > 0 && ["notices", `${noticesGivenUp} not delivered`, "", NOT_TOLD],
+    filesBack.rejected > 0 && ["files", `${filesBack.rejected} came back`, "", FILES_BACK],
+    filesBack.refused > 0 && ["files", `${filesBack.refused} could not be read`, "", FILES_BACK],
+  );
 }
 
 /** Files that did not come, and approvals that expire before their payments can be sent. */
@@ -104,11 +104,11 @@ function calendarRows({ filesNotCome, runsOutFirst }: Overview, timeZone: string
   ];
 }
 
-function incompleteRow({ incompleteComparison: incomplete, at }: Overview): string[][] {
-  if (incomplete === undefined) return [];
+function incompleteRow({ incompleteComparison: incomplete, at }: Overview): string[] | undefined {
+  if (incomplete === undefined) return undefined;
   const { since, code } = incomplete;
   const next = `none complete since ${minuteText(since)}: ${code} (\`paydrop breaks\`)`;
-  return [["comparison", "incomplete", ageText(Date.parse(at) - Date.parse(since)), next]];
+  return ["comparison", "incomplete", ageText(Date.parse(at) - Date.parse(since)), next];
 }
 
 const OVER_LIMITS = "a later day, or higher `limits`: `paydrop pay` says which";
@@ -117,13 +117,13 @@ const NOT_TOLD = "`paydrop notices list` says why; `paydrop notices test` tries 
 
 const FILES_BACK = "the sender: the outbox says why (listed until it is sent again, 30 days at most)";
 
-function changesRow(count: number): string[][] {
+function changesRow(count: number): string[] | undefined {
   const changes = counted(count, "deposit, void or authorization", "deposits, voids or authorizations");
-  return count === 0 ? [] : [["in doubt", changes, "", "treasury: `paydrop doubt`"]];
+  return count === 0 ? undefined : ["in doubt", changes, "", "treasury: `paydrop doubt`"];
 }
 
-function row(name: string, waiting: Waiting, next: string): string[][] {
-  return waiting.totals.length === 0 ? [] : [[name, totalsText(waiting.totals), age(waiting), next]];
+function row(name: string, waiting: Waiting, next: string): string[] | undefined {
+  return waiting.totals.length === 0 ? undefined : [name, totalsText(waiting.totals), age(waiting), next];
 }
 
 function what({ batchId, fileName, totals }: WaitingForApproval): string {
