@@ -116,7 +116,7 @@ class Record:
         require(before == head, f"the head is {before}, not the one that you gave")
         for each in known:
             require(each in hashes, f"{each} was never a head on the way: the record before it was changed")
-        print(f"record: {len(self.entries)} entries about {batch}; the head is entry {seq}, given to {person}")
+        print(f"record: {counted(len(self.entries), 'entry', 'entries')} about {batch}; the head is entry {seq}, given to {person}")
 
     @staticmethod
     def follow(last, before, entry):
@@ -477,6 +477,10 @@ def check_submission(sent, rows, approvals):
     raise DoesNotHold(f"{name}: nobody approved that it is sent so: {how}")
 
 
+def counted(number, one, many=None):
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def equal(one, other):
     if isinstance(one, (int, Decimal)) and isinstance(other, (int, float, Decimal)) and not isinstance(one, bool):
         return Decimal(str(one)) == Decimal(str(other))
@@ -530,7 +534,7 @@ def check_signed(archive, signatures, args, batch, rows, record):
                    if root_name(args, root) == name]
         require(len(rosters) == 1, f"{folder} follows from a root that you did not give: {name}")
         roster = rosters[0]
-        print(f"roster: {len(roster.states) - 1} changes from the root; its head is {roster.states[-1]['hash']}")
+        print(f"roster: {counted(len(roster.states) - 1, 'change')} from the root; its head is {roster.states[-1]['hash']}")
         for name in numbered(signatures, f"{folder}/submissions"):
             statement, _ = roster.decision(record, name, ["sign", "submit"], ["submitter"])
             holds = statement["decision"] == "submit" and statement["subject"] == batch["fileSha256"]
@@ -573,8 +577,8 @@ def verify(args, folder):
         sent = check_submissions(archive, rows, approvals, record)
         require(sent == 0 or len(people) >= args.approvals, f"{len(people)} approved, not {args.approvals}")
         states, entries = check_followers(archive, rows)
-        print(f"service: {sent} submissions, each as approved; {states} states of its payouts")
-        print(f"books: {entries} entries of its payouts")
+        print(f"service: {counted(sent, 'submission')}, each as approved; {counted(states, 'state')} of its payouts")
+        print(f"books: {counted(entries, 'entry', 'entries')} of its payouts")
 
 
 def main():

@@ -38,6 +38,7 @@ import { GeneralLedgerOfDays, JournalOfDays } from "./rules/reports/entry-lines.
 import { heldTables } from "./rules/reports/held.ts";
 import { type PaidTo, PayeesOfDays } from "./rules/reports/payees.ts";
 import { ProjectsOfDays } from "./rules/reports/projects.ts";
+import { RatesOfDays } from "./rules/reports/rates.ts";
 import { ReceivablesOfDays } from "./rules/reports/receivables.ts";
 import { daysInName, daysWords, type ReportDays } from "./rules/reports/report-days.ts";
 import type { BooksReport, ReportTable } from "./rules/reports/report-table.ts";
@@ -88,6 +89,7 @@ const TITLES: Readonly<Record<BooksReportName, string>> = {
   projects: "Ledger projects and distributions",
   payees: "Payments by payee",
   receivables: "Receivables by customer",
+  rates: "Rates by day",
   held: "Movements that are held or not booked",
   "tie-out": "Tie-out of the treasury",
 };
@@ -148,6 +150,8 @@ async function tablesOf(
       return payees(workplace, days);
     case "receivables":
       return added(workplace, days, new ReceivablesOfDays(days, functionalCurrency));
+    case "rates":
+      return added(workplace, days, new RatesOfDays(days, functionalCurrency, await reversed(workplace, days)));
     case "held":
       return held(workplace, days);
     case "tie-out":
@@ -167,6 +171,14 @@ async function added(
 ): Promise<readonly ReportTable[]> {
   for await (const entries of entriesKnown(workplace, days)) report.add(entries);
   return report.tables();
+}
+
+/** The ids of entries that were reversed by then. */
+async function reversed(workplace: Workplace, days: ReportDays): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const entries of entriesKnown(workplace, days))
+    for (const { reversalOf } of entries) if (reversalOf !== undefined) ids.add(reversalOf);
+  return ids;
 }
 
 /** All entries posted by then, in the order of posting. */

@@ -7,6 +7,7 @@ export const BOOKS_REPORTS = [
   "projects",
   "payees",
   "receivables",
+  "rates",
   "held",
   "tie-out",
 ] as const;

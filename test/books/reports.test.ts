@@ -13,6 +13,7 @@ import {
   isFigure,
   writeBooksReport,
 } from "../../src/books/index.ts";
+import type { BooksReportName, ObservedRate } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { openPlace } from "../site/workplace.ts";
@@ -128,22 +129,53 @@ describe("a month that was worked out by hand", () => {
     ]);
   });
 
-  test("a payment that was reversed counts back", async () => {
+  const RATES = ["crypto", "day", "entries", "lowest", "lowestOf", "highest", "highestOf"];
+
+  test("a payment that was reversed counts back, and its first rate no more", async () => {
     const { workplace } = openPlace();
-    const before = book({ payouts }).entries;
-    const corrected = payouts.map((each) =>
-      each.reference === "INV-77"
-        ? {
-            ...each,
-            sentFunds: each.sentFunds.map((moved) => ({ ...moved, rate: rateIntoEur("80000") })),
-          }
-        : each,
+    const atRate = (rate: ObservedRate) =>
+      payouts.map((each) =>
+        each.reference === "INV-77"
+          ? { ...each, sentFunds: each.sentFunds.map((moved) => ({ ...moved, rate })) }
+          : each,
+      );
+    const before = book({ payouts: atRate(rateIntoEur("81.23456")) }).entries;
+    await post(workplace, before, "2026-11-21T02:30:00.000Z");
+    const reportOfNow = (name: BooksReportName) => booksReportStep(atNoon(workplace), { name });
+    expect(rowsOf(await reportOfNow("rates"), RATES)[0]).toBe(
+      "BTC | 2026-11-20 | 2 | 81.23456 | INV-77 | 81234.56 | 0002",
     );
-    const after = book({ payouts: corrected, posted: before }).entries;
+    const after = book({ payouts: atRate(rateIntoEur("80000")), posted: before }).entries;
     expect(after.map(({ kind }) => kind)).toContain("payout-reverse");
-    await post(workplace, [...before, ...after], "2026-11-21T02:30:00.000Z");
-    const report = await booksReportStep(atNoon(workplace), { name: "payees" });
-    expect(rowsOf(report, ["payments", "paid", "value"])[0]).toBe("2 | 0.07 | 5624.69");
+    await post(workplace, after, "2026-11-22T02:30:00.000Z");
+    expect(rowsOf(await reportOfNow("payees"), ["payments", "paid", "value"])[0]).toBe("2 | 0.07 | 5624.69");
+    expect(rowsOf(await reportOfNow("rates"), RATES)[0]).toBe(
+      "BTC | 2026-11-20 | 2 | 80000 | INV-77 | 81234.56 | 0002",
+    );
+  });
+
+  test("has its rates by day, in either direction, and a wrong one stands out", async () => {
+    const { workplace } = openPlace();
+    const at = (id: string, rate: ObservedRate, confirmedAt: string) => {
+      const sentFunds = [funds({ amount: btc("0.05"), rate, confirmedAt })];
+      return payout(id, { reference: `INV-${id}`, sentFunds });
+    };
+    const intoBtc = (rate: string) => ({ rate: Decimal.of(rate), from: "EUR", to: "BTC" });
+    const paid = [
+      at("1", rateIntoEur("80000"), "2026-11-20T12:00:00.000Z"),
+      at("2", intoBtc("0.0000125"), "2026-11-20T13:00:00.000Z"),
+      at("3", rateIntoEur("81000"), "2026-11-20T14:00:00.000Z"),
+      at("4", intoBtc("80000"), "2026-11-21T12:00:00.000Z"),
+    ];
+    await post(workplace, book({ payouts: paid }).entries, "2026-11-22T02:30:00.000Z");
+    const report = await booksReportStep(atNoon(workplace), { name: "rates" });
+    expect(rowsOf(report, RATES)).toEqual([
+      "BTC | 2026-11-20 | 3 | 80000 | INV-1 | 81000 | INV-3",
+      "BTC | 2026-11-21 | 1 | 0.0000125 | INV-4 | 0.0000125 | INV-4",
+      "BTC | All days | 4 | 0.0000125 | INV-4 | 81000 | INV-3",
+    ]);
+    const first = { name: "rates", to: "2026-11-20" } as const;
+    expect(rowsOf(await booksReportStep(atNoon(workplace), first), RATES)).toHaveLength(2);
   });
 });
 

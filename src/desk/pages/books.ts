@@ -283,6 +283,7 @@ const REPORT_WORDS: Readonly<Record<BooksReportName, string>> = {
   projects: "Projects and distributions",
   payees: "Payments by payee",
   receivables: "Receivables by customer",
+  rates: "Rates by day",
   held: "Held, and not booked",
   "tie-out": "Tie-out of the treasury to the proof",
 };

@@ -122,7 +122,7 @@ function* moving(
     payments: [...sums].map(([currency, { count, amount }]) => ({
       currency,
       count,
-      amount: amount.toString(),
+      amount: amount.normalized().toString(),
     })),
     record: { entries: head?.seq ?? 0, head: head?.hash ?? "" },
   };
