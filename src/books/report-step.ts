@@ -151,7 +151,11 @@ async function tablesOf(
     case "receivables":
       return added(workplace, days, new ReceivablesOfDays(days, functionalCurrency));
     case "rates":
-      return added(workplace, days, new RatesOfDays(days, functionalCurrency, await reversed(workplace, days)));
+      return added(
+        workplace,
+        days,
+        new RatesOfDays(days, functionalCurrency, await reversed(workplace, days)),
+      );
     case "held":
       return held(workplace, days);
     case "tie-out":

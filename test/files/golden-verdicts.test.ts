@@ -5,7 +5,7 @@ import { PAYING_RULES, RULES } from "./golden/rules.ts";
 import { goldenFiles } from "./golden-files.ts";
 import { changesFrom, listedChanges, oldVerdicts, verdictsOf } from "./golden-verdict.ts";
 
-const files = sliceOf(goldenFiles(), 6);
+const files = sliceOf(goldenFiles(), 12);
 const names = new Set(files.map(({ name }) => name));
 const ofFiles = <Verdict extends { file: string }>(all: readonly Verdict[]) =>
   all.filter(({ file }) => names.has(file));

@@ -62,7 +62,7 @@ test("honest files are taken with at most 0.7 questions each, and next month's a
 });
 
 describe("a file that would pay wrong money is refused, or asked about what is wrong", () => {
-  test.each(sliceOf(WRONG, 4).map((table) => [table.name, table] as const))("%s", async (_, table) => {
+  test.each(sliceOf(WRONG, 6).map((table) => [table.name, table] as const))("%s", async (_, table) => {
     const { workplace, written } = await openDesk();
     if (table.before !== undefined) {
       const before = await submitFile(workplace, await written(table.before, 0, 10), "ann");

@@ -1,5 +1,6 @@
 /** Defects that the simulation has found in the code, each kept as the shortest plan that shows it. */
 import { beforeAll, expect, test } from "vitest";
+import { sliceOf } from "../slice.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import type { SeedResult } from "./seed-result.ts";
 import { runSeeds } from "./seed-runs.ts";
@@ -168,15 +169,16 @@ const FOUND: Readonly<Record<string, Partial<SeedPlan>>> = {
   },
 };
 
+const found = sliceOf(Object.entries(FOUND), 2);
 const results: SeedResult[] = [];
 
 beforeAll(async () => {
-  const plans = Object.values(FOUND).map((changes) => ({ ...CALM, ...changes }));
+  const plans = found.map(([, changes]) => ({ ...CALM, ...changes }));
   await runSeeds({ plans, processes: 1, onResult: (result) => results.push(result) < 0 });
 });
 
 test.each(
-  Object.entries(FOUND).map(([promise, { faults = [] }], place) => {
+  found.map(([promise, { faults = [] }], place) => {
     const times = faults.reduce((sum, fault) => sum + fault.times, 0);
     return [promise, times, place] as const;
   }),

@@ -15,7 +15,7 @@ let printed: string;
 /** The days around the last Sunday of October, on which the company's clocks are set back. */
 beforeAll(async () => {
   const kept = join(await emptyFolder(), "evidence.json");
-  const days = ["--from", "2026-10-23", "--days", "4", "--files", "18", "--every", "60"];
+  const days = ["--from", "2026-10-24", "--days", "3", "--files", "14", "--every", "60"];
   const env = { ...NODE_ITSELF, TMPDIR: process.env["TMPDIR"] };
   const soak = promisify(execFile)(process.execPath, [SOAK, ...days, "--evidence", kept], { env });
   const ended = await soak.catch((error) => {

@@ -62,13 +62,13 @@ export class RatesOfDays {
       (a, b) => compareText(a.crypto, b.crypto) || compareText(a.day, b.day),
     );
     const rows = sorted.map((each) => this.row(each, each.day));
-    const totals = [...Map.groupBy(sorted, ({ crypto }) => crypto).values()].map((ofCrypto): ReportRow => {
-      const all = ofCrypto.reduce((sum, each) => ({
-        ...sum,
-        entries: sum.entries + each.entries,
-        lowest: lower(sum.lowest, each.lowest),
-        highest: higher(sum.highest, each.highest),
-      }));
+    const totals = [...Map.groupBy(sorted, ({ crypto }) => crypto)].map(([crypto, ofCrypto]): ReportRow => {
+      const all = {
+        crypto,
+        entries: ofCrypto.reduce((sum, { entries }) => sum + entries, 0),
+        lowest: ofCrypto.map(({ lowest }) => lowest).reduce(lower),
+        highest: ofCrypto.map(({ highest }) => highest).reduce(higher),
+      };
       return { ...this.row(all, "All days"), isTotal: true };
     });
     return [
@@ -89,7 +89,7 @@ export class RatesOfDays {
     ];
   }
 
-  private row({ crypto, entries, lowest, highest }: RatesOf, day: string): ReportRow {
+  private row({ crypto, entries, lowest, highest }: Omit<RatesOf, "day">, day: string): ReportRow {
     const figureOf = ({ rate: value }: BookedAt) => ({ value, currency: this.currency });
     return {
       cells: {
