@@ -32,7 +32,7 @@ export interface StoredPayout {
 }
 
 /** The request that created a payout, as it was sent. */
-interface StoredArrival {
+export interface StoredArrival {
   /** As stored. */
   readonly reference: string;
   /** Text, since JSON would round it. */

@@ -4,7 +4,7 @@
  */
 import { compareText, type Day, type EntryRate, type JournalEntry } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
-import { isWithin, type ReportDays } from "./report-days.ts";
+import { isWithin, type ReportDays, ReportOfDays } from "./report-days.ts";
 import { count, figure, type ReportRow, type ReportTable, text } from "./report-table.ts";
 
 interface BookedAt {
@@ -25,16 +25,14 @@ interface RatesOf {
 /** Of a rate that runs from the functional currency to a cryptocurrency, which is divided into one. */
 const RATE_DECIMALS = 8;
 
-/** Reads entries in any order. `currency`: the functional currency; `reversed`: the ids of reversed entries. */
-export class RatesOfDays {
-  private readonly days: ReportDays;
-  private readonly currency: string;
+/** Reads entries in any order. */
+export class RatesOfDays extends ReportOfDays {
   private readonly reversed: ReadonlySet<string>;
   private readonly rates = new Map<string, RatesOf>();
 
+  /** `reversed`: the ids of reversed entries. */
   constructor(days: ReportDays, currency: string, reversed: ReadonlySet<string>) {
-    this.days = days;
-    this.currency = currency;
+    super(days, currency);
     this.reversed = reversed;
   }
 
@@ -90,14 +88,8 @@ export class RatesOfDays {
   }
 
   private row({ crypto, entries, lowest, highest }: Omit<RatesOf, "day">, day: string): ReportRow {
-    const figureOf = ({ rate: value }: BookedAt) => ({ value, currency: this.currency });
-    return {
-      cells: {
-        ...{ crypto, day, entries },
-        ...{ lowest: figureOf(lowest), lowestOf: lowest.of },
-        ...{ highest: figureOf(highest), highestOf: highest.of },
-      },
-    };
+    const rates = { lowest: this.money(lowest.rate), highest: this.money(highest.rate) };
+    return { cells: { crypto, day, entries, ...rates, lowestOf: lowest.of, highestOf: highest.of } };
   }
 }
 
