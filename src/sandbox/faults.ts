@@ -5,7 +5,7 @@ import type { Handling, SandboxAnswer, SandboxRequest } from "./handle.ts";
 import { seededRandom } from "./random.ts";
 
 /** A request under way: when it is carried out (by default as of its arrival), and what reaches the caller. */
-interface PlannedDelivery {
+export interface PlannedDelivery {
   readonly delayBeforeMs: number;
   deliver(): Delivery;
 }

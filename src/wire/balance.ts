@@ -3,7 +3,7 @@ import { z } from "zod";
 import { exchangeRate, money } from "./money.ts";
 import { bounded, dateTime, maybe, text, uuid } from "./primitives.ts";
 
-const balanceBreakdown = z.looseObject({
+export const balanceBreakdown = z.looseObject({
   total: money,
   available: maybe(money),
   confirmed: maybe(money),

@@ -4,7 +4,7 @@ import { deposit } from "./deposit.ts";
 import { payout } from "./payout.ts";
 import { bounded, dateTime, integer, maybe, text, uuid } from "./primitives.ts";
 
-const sortDescriptor = z.looseObject({
+export const sortDescriptor = z.looseObject({
   direction: maybe(text),
   nullHandling: maybe(text),
   ascending: maybe(z.boolean()),

@@ -104,7 +104,7 @@ export interface DepositPart {
   readonly confirmedAt: number | undefined;
 }
 
-interface Facts {
+export interface Facts {
   /** How often a sandbox was started on this file. */
   readonly starts: number;
   /** How far its clock was moved forward. */
