@@ -4,7 +4,7 @@
  */
 
 import type { Config } from "../config/index.ts";
-import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
+import { Fault, fault, invariant, isProblem, type Problem } from "../faults/index.ts";
 import { growLargest } from "../files/intake/accepted-layouts.ts";
 import { type BatchScreening, screenBatch } from "../files/screening/screening.ts";
 import { applying } from "../model/applying.ts";
@@ -21,12 +21,10 @@ import {
   type Instant,
   type Instruction,
   isOfDestination,
-  readApproved,
-  whyOtherwise,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { answeredIds, type Question } from "../model/sheet-reading.ts";
-import { type ApprovalDecision, decide, unaccepted } from "../people/decide.ts";
+import { type ApprovalDecision, unaccepted, withApproval } from "../people/decide.ts";
 import {
   approvalEnds,
   canonicalText,
@@ -54,7 +52,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { evidenceText } from "./decision-evidence.ts";
 import { type Asked, acceptReading, askedAbout } from "./layout-step.ts";
 import { batchNamed } from "./named/named.ts";
-import { approvedNow } from "./run/approved-now.ts";
+import { approvedNow, whyUnfit } from "./run/approved-now.ts";
 import { wordsOf } from "./run/spoken-words.ts";
 
 export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals" | "questions"> {
@@ -150,14 +148,14 @@ function* assess(
   const runOut = yield* checkOpen(batch, yield* listApprovals(batch.id), fitting, at);
   const valid = validApprovals(fitting.approvals, at, policy.validDays);
   const together = yield* identity.judged(yield* batchReleasedAt(batch, policy.windowHours, at));
-  const decided = decide(together, valid, yield* identity.approver(person), policy.rules);
-  if ("problem" in decided) throw new Fault(decided.problem);
+  const decision = withApproval(together, valid, yield* identity.approver(person), policy.rules);
+  if (isProblem(decision)) throw new Fault(decision);
   const [obstacle] = [
     ...screened.refusals,
     ...notAccepted(config, batch.id, { ...screened, ...asked }, accepted),
   ];
   if (obstacle !== undefined) throw new Fault(obstacle);
-  return { asked, approved, text: approvedText(approved), decision: decided.decision, runOut };
+  return { asked, approved, text: approvedText(approved), decision, runOut };
 }
 
 /** Signs the approval. It expires when the approval of the batch's last payment expires. */
@@ -219,12 +217,6 @@ function* release(batch: Batch, { reading }: Asked, at: Instant): Transaction<nu
   yield* wakeMachines("pay");
   if (reading !== undefined) yield* growLargest(batch, reading);
   return released;
-}
-
-/** The first difference of an approval from today's address, calls and keys. */
-function whyUnfit({ approved }: Approval, { baseUrl, calls }: Seen["now"]): string | undefined {
-  const value = readApproved(approved);
-  return calls.map((call) => whyOtherwise(value, { ...call, baseUrl })).find((why) => why !== undefined);
 }
 
 /**

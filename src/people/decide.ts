@@ -32,31 +32,31 @@ export interface ApprovalDecision {
   readonly together?: readonly ControlTotal[];
 }
 
-/** Adds one person's approval to the existing ones. */
-export function decide(
+/** What a batch's approvals amount to with one person's more, or why that person may not give it. */
+export function withApproval(
   batch: Pick<Batch, "submittedBy"> & RuleSums,
   approvals: readonly Approval[],
   approver: Approver,
   rules: readonly ApprovalRule[],
-): { decision: ApprovalDecision } | { problem: Problem } {
+): ApprovalDecision | Problem {
   const { person } = approver;
-  if (samePerson(person, batch.submittedBy)) return { problem: problem("APPROVER_IS_SUBMITTER", { person }) };
+  if (samePerson(person, batch.submittedBy)) return problem("APPROVER_IS_SUBMITTER", { person });
   const rule = ruleFor(batch, rules);
   if (rule === undefined) {
     const amount = batch.controlTotals.map((total) => `${total.amount} ${total.currency}`).join(", ");
-    return { problem: problem("APPROVAL_RULE_MISSING", { amount }) };
+    return problem("APPROVAL_RULE_MISSING", { amount });
   }
-  if (!mayApprove(approver, rule)) return { problem: notListed(approver, [rule]) };
+  if (!mayApprove(approver, rule)) return notListed(approver, [rule]);
   const others = countingBy(rule, approvals)
     .map((approval) => approval.person)
     .filter((other) => !samePerson(other, person));
   const approvedBy = [...others, person];
   const { people: peopleNeeded } = rule;
   const isReleased = approvedBy.length >= peopleNeeded;
-  return { decision: { peopleNeeded, approvedBy, isReleased, ...moreFor(batch, rules) } };
+  return { peopleNeeded, approvedBy, isReleased, ...moreFor(batch, rules) };
 }
 
-/** Why a person may not decide how a file is read. The file's submitter never may. */
+/** Why a person may not approve a file, or decide how it is read. Its submitter never may. */
 export function mayDecide(
   approver: Approver,
   submittedBy: string | undefined,

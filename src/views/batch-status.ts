@@ -17,6 +17,7 @@ import {
   sameControlTotals,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import { whyUnfitToday } from "../payments/run/approved-now.ts";
 import { isApproved, type JudgedApprovals, judgeApprovals } from "../people/index.ts";
 import { identityShown } from "../proof/identity.ts";
 import { judgedApprovals, sumsAsReleased } from "../proof/judged-approvals.ts";
@@ -102,6 +103,7 @@ export async function statusOfBatchesBy(
 async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): Promise<BatchStatus[]> {
   const { store, config, context } = workplace;
   const identity = await identityShown(workplace);
+  const whyUnfit = await whyUnfitToday(workplace);
   const statuses: BatchStatus[] = [];
   for (const batch of batches) {
     const sums = await store.read(() => listStandingSums(batch));
@@ -111,7 +113,7 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
     const at = context.clock.now();
     const mayLeave = standings.some(({ standing }) => standing === "received" || standing === "approved");
     const judged = await store.read(function* () {
-      if (mayLeave) return yield* judgedApprovals(identity, batch, config.approval, at);
+      if (mayLeave) return yield* judgedApprovals(identity, batch, config.approval, at, whyUnfit);
       const sums = yield* sumsAsReleased(identity, batch, config.approval, at);
       return judgeApprovals({ sums, approvals: yield* listApprovals(batch.id) }, config.approval);
     });

@@ -4,7 +4,7 @@
  * day changes.
  */
 import { hash } from "node:crypto";
-import type { Problem } from "../faults/index.ts";
+import { isProblem, type Problem } from "../faults/index.ts";
 import { textsOfBatch } from "../files/intake/texts-beside.ts";
 import type { LastTime } from "../files/reading/index.ts";
 import { type Lineage, lineageOf } from "../files/repair/lineage.ts";
@@ -35,9 +35,9 @@ import {
 import { type Asked, askedAbout } from "../payments/layout-step.ts";
 import { type BalanceEffect, balanceEffects } from "../payments/named/balance-effects.ts";
 import { findBatch } from "../payments/named/named.ts";
-import { sendingNow, whyKeyUnknown } from "../payments/run/approved-now.ts";
+import { sendingNow, whyKeyUnknown, whyUnfitToday } from "../payments/run/approved-now.ts";
 import { wordsOf } from "../payments/run/spoken-words.ts";
-import { decide, moreFor, peopleNeededFor } from "../people/decide.ts";
+import { moreFor, peopleNeededFor, withApproval } from "../people/decide.ts";
 import { isApproved, peopleMissing } from "../people/index.ts";
 import { identityShown } from "../proof/identity.ts";
 import { judgedApprovals } from "../proof/judged-approvals.ts";
@@ -91,12 +91,15 @@ export async function batchStep(
   const { store, config, context } = workplace;
   const { windowHours, rules } = config.approval;
   const identity = await identityShown(workplace);
+  const unfitToday = await whyUnfitToday(workplace);
   const at = context.clock.now();
   return store.read(function* (): Transaction<BatchStanding | undefined> {
     const batch = yield* findBatch(id);
     if (batch === undefined) return undefined;
     const standings = yield* countStandingsOf(batch.id);
-    const released = yield* judgedApprovals(identity, batch, config.approval, at);
+    // What has left was sent as it was approved, whatever is configured since.
+    const whyUnfit = standings.has("received") || standings.has("approved") ? unfitToday : undefined;
+    const released = yield* judgedApprovals(identity, batch, config.approval, at, whyUnfit);
     const isPastItsEnd = (payOn?: Day) => !isApproved(released.stateOf({ at, payOn }));
     const isRunOut =
       standings.has("approved") &&
@@ -107,7 +110,7 @@ export async function batchStep(
     const sums = isOpen ? now : released.sums;
     const approvals = isOpen ? released.countingAt(at) : released.approvals;
     const peopleNeeded = peopleNeededFor(sums, rules);
-    const decided = decide(now, approvals, yield* identity.approver(person), rules);
+    const decided = withApproval(now, approvals, yield* identity.approver(person), rules);
     return {
       rejections: standings.has("withdrawn") ? yield* listRejections(batch.id) : [],
       batch,
@@ -119,7 +122,7 @@ export async function batchStep(
         peopleNeeded,
         peopleMissing: isOpen ? peopleMissing(peopleNeeded, approvals.length) : undefined,
       }),
-      ...("problem" in decided && { whyNot: decided.problem }),
+      ...(isProblem(decided) && { whyNot: decided }),
     };
   });
 }

@@ -22,7 +22,7 @@ import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { addressOf } from "../files/bitcoin-addresses.ts";
 import { KEYS, openProvenDesk } from "../site/proven-desk.ts";
-import { ADDRESS, openSite, type Site } from "../site/service.ts";
+import { ADDRESS, openSite, type Site, TREASURY } from "../site/service.ts";
 import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, unescaped } from "./visitor.ts";
 
 async function sendIn({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
@@ -196,6 +196,31 @@ test("an approval that is sent twice counts once, and the second answer leads to
       expect((await person.post(`${path}/approve`, fields)).location).toBe(path);
     expect((await person.get(path)).text).toContain(now);
   }
+});
+
+test("an approval for another operation counts nowhere: who gave it is asked again, and may give it again", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
+  const { path, digest } = await sendIn(site, site.workplace, "other", `A-1,0.01,${ADDRESS},Zoë,`);
+  for (const person of ["ben", "carol"]) await approveStep(site.workplace, digest, person);
+  await site.workplace.close();
+  const operation = "createAndFirstAuthorizationPayoutV2";
+  const account = `{ name: treasury-btc, id: "${TREASURY}", currency: BTC, createOperation: ${operation} }`;
+  const changed = site.openAgain({ PAYDROP_CUSTODY_ACCOUNTS: `[${account}]` });
+  expect(await payStep(changed)).toMatchObject({ accepted: 0 });
+  const app = await deskOf(changed);
+  const ben = await trialVisitor(app, "ben");
+  expect((await ben.get("/")).text).toMatch(/again: 2 approvals missing.*Look and approve/s);
+  for (const [name, now] of [
+    ["ben", "2 people approve it; nobody has, and you can."],
+    ["carol", "2 people approve it; ben has, and you can."],
+  ] as const) {
+    const person = await trialVisitor(app, name);
+    const { text } = await person.get(path);
+    expect(text).toContain(now);
+    const fields = hiddenFieldsOf(text, `${path}/approve`);
+    expect((await person.post(`${path}/approve`, fields)).location).toBe(path);
+  }
+  expect(await payStep(changed)).toMatchObject({ accepted: 1 });
 });
 
 test("a file is rejected with a reason and a signature", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Approval, type Batch, batchId, type ControlTotal } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import { type ApprovalRule, decide, peopleNeededFor } from "../../src/people/decide.ts";
+import { type ApprovalRule, peopleNeededFor, withApproval } from "../../src/people/decide.ts";
 
 const AT = "2026-11-20T09:30:00.000Z";
 const RULES: readonly ApprovalRule[] = [
@@ -58,8 +58,9 @@ describe("how many people", () => {
   });
 
   test("a batch that no rule covers cannot be approved by anybody", () => {
-    expect(decide(batchOf(totals(["LTC", "1"])), [], approver("bob"), RULES)).toMatchObject({
-      problem: { code: "APPROVAL_RULE_MISSING", message: expect.stringContaining("1 LTC") },
+    expect(withApproval(batchOf(totals(["LTC", "1"])), [], approver("bob"), RULES)).toMatchObject({
+      code: "APPROVAL_RULE_MISSING",
+      message: expect.stringContaining("1 LTC"),
     });
     expect(peopleNeededFor({ controlTotals: totals(["BTC", "1"]) }, [])).toBeUndefined();
   });
@@ -95,18 +96,20 @@ describe("who", () => {
   const two = batchOf(totals(["BTC", "1"]));
 
   test("the second person releases what two must approve, and the first does not", () => {
-    expect(decide(two, [], approver("bob"), RULES)).toEqual({
-      decision: { peopleNeeded: 2, approvedBy: ["bob"], isReleased: false },
+    expect(withApproval(two, [], approver("bob"), RULES)).toEqual({
+      peopleNeeded: 2,
+      approvedBy: ["bob"],
+      isReleased: false,
     });
-    expect(decide(two, approvedBy("bob"), approver("eve"), RULES)).toEqual({
-      decision: { peopleNeeded: 2, approvedBy: ["bob", "eve"], isReleased: true },
+    expect(withApproval(two, approvedBy("bob"), approver("eve"), RULES)).toEqual({
+      peopleNeeded: 2,
+      approvedBy: ["bob", "eve"],
+      isReleased: true,
     });
   });
 
   test.each(["ann", "Ann", " ann ", "ANN"])("the submitter never approves, as %j either", (person) => {
-    expect(decide(two, [], approver(person), RULES)).toMatchObject({
-      problem: { code: "APPROVER_IS_SUBMITTER" },
-    });
+    expect(withApproval(two, [], approver(person), RULES)).toMatchObject({ code: "APPROVER_IS_SUBMITTER" });
   });
 
   test.each([
@@ -122,11 +125,9 @@ describe("who", () => {
     ["İpek Kılıç", "IPEK KILIÇ"],
     ["Νίκος", "ΝΊΚΟΣ"],
   ])("one person counts once, also as %j and %j", (first, again) => {
-    expect(decide(two, approvedBy(first), approver(again), RULES)).toMatchObject({
-      decision: { isReleased: false },
-    });
-    expect(decide(batchOf(two.controlTotals, first), [], approver(again), RULES)).toMatchObject({
-      problem: { code: "APPROVER_IS_SUBMITTER" },
+    expect(withApproval(two, approvedBy(first), approver(again), RULES)).toMatchObject({ isReleased: false });
+    expect(withApproval(batchOf(two.controlTotals, first), [], approver(again), RULES)).toMatchObject({
+      code: "APPROVER_IS_SUBMITTER",
     });
   });
 });
@@ -136,30 +137,30 @@ describe("who is listed", () => {
   const batch = batchOf(totals(["BTC", "1"]), "inbox");
 
   test("approves, however the name is typed, and nobody else does", () => {
-    expect(decide(batch, [], approver("bob "), listed)).toMatchObject({
-      decision: { approvedBy: ["bob "] },
-    });
-    expect(decide(batch, [], approver("mallory"), listed)).toMatchObject({
-      problem: { code: "APPROVER_NOT_LISTED", message: expect.stringContaining("Bob, eve, dan") },
+    expect(withApproval(batch, [], approver("bob "), listed)).toMatchObject({ approvedBy: ["bob "] });
+    expect(withApproval(batch, [], approver("mallory"), listed)).toMatchObject({
+      code: "APPROVER_NOT_LISTED",
+      message: expect.stringContaining("Bob, eve, dan"),
     });
   });
 
   test("the submitter does not, listed or not", () => {
-    expect(decide(batchOf(batch.controlTotals, "eve"), [], approver("eve"), listed)).toMatchObject({
-      problem: { code: "APPROVER_IS_SUBMITTER" },
+    expect(withApproval(batchOf(batch.controlTotals, "eve"), [], approver("eve"), listed)).toMatchObject({
+      code: "APPROVER_IS_SUBMITTER",
     });
   });
 
   test("one who was taken off the list since counts no more towards a release", () => {
-    expect(decide(batch, approvedBy("mallory"), approver("bob"), listed)).toMatchObject({
-      decision: { approvedBy: ["bob"], isReleased: false },
+    expect(withApproval(batch, approvedBy("mallory"), approver("bob"), listed)).toMatchObject({
+      approvedBy: ["bob"],
+      isReleased: false,
     });
   });
 
   test("only the rule that covers the sums asks for its own", () => {
     const rules = [{ upTo: { BTC: Decimal.of("0.5") }, people: 1 }, ...listed];
-    expect(decide(batchOf(totals(["BTC", "0.5"])), [], approver("mallory"), rules)).toMatchObject({
-      decision: { isReleased: true },
+    expect(withApproval(batchOf(totals(["BTC", "0.5"])), [], approver("mallory"), rules)).toMatchObject({
+      isReleased: true,
     });
   });
 });

@@ -5,7 +5,15 @@
 import type { Config } from "../../config/index.ts";
 import { keyVariable } from "../../config/secrets.ts";
 import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
-import { type ApprovedCall, approvedRows, type Batch, PAYEES_COMPARED } from "../../model/index.ts";
+import {
+  type Approval,
+  type ApprovedCall,
+  approvedRows,
+  type Batch,
+  PAYEES_COMPARED,
+  readApproved,
+  whyOtherwise,
+} from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { listCustodyAccounts } from "../../store/batches.ts";
 import { keyIdNamed } from "../../workplace/agreement.ts";
@@ -50,6 +58,35 @@ async function isEveryKeyKnown(workplace: Workplace): Promise<boolean> {
   for (const name of keyNames(workplace.config))
     if ((await keyIdNamed(workplace, name)) === undefined) return false;
   return true;
+}
+
+/** The first difference of an approval from the calls, and the address, by which its batch would be sent. */
+export function whyUnfit(
+  { approved }: Approval,
+  { baseUrl, calls }: { readonly baseUrl: string; readonly calls: readonly ApprovedCall[] },
+): string | undefined {
+  const value = readApproved(approved);
+  return calls.map((call) => whyOtherwise(value, { ...call, baseUrl })).find((why) => why !== undefined);
+}
+
+/**
+ * `whyUnfit` by today's configuration, for views of many batches: reads no rows, because an approval names all
+ * accounts of its batch. A key that is not known here is not compared.
+ */
+export async function whyUnfitToday(
+  workplace: Workplace,
+): Promise<(approval: Approval) => string | undefined> {
+  const { config } = workplace;
+  const configured: ApprovedCall[] = [];
+  for (const account of config.custodyAccounts) {
+    const keyId = await keyIdNamed(workplace, account.key);
+    if (keyId !== undefined) configured.push({ ...callOf(account, config), keyId });
+  }
+  return (approval) => {
+    const used = new Set(readApproved(approval.approved).calls.map((call) => call.custodyAccountId));
+    const calls = configured.filter(({ custodyAccountId }) => used.has(custodyAccountId));
+    return whyUnfit(approval, { baseUrl: config.service.baseUrl, calls });
+  };
 }
 
 /** Throws CLIENT_KEY_UNKNOWN if neither the environment nor the database knows the client key. */
