@@ -79,7 +79,7 @@ async function inTrial({ workplace }: Visit, trialKeys: string, who: { name: str
 async function makePage({ desk }: Visit, name: string, code: string): Promise<PageAnswer> {
   const { context, config } = desk.workplace;
   const challenge = unguessable(context.random);
-  const owner = { installation: config.people.installation ?? "", person: name, credentials: [] };
+  const owner = { installation: config.people.installation ?? "", person: name };
   const options = await passkeyRegistration(owner, Buffer.from(challenge, "base64url"), desk.site);
   const held = desk.held.put({ name, challenge });
   const content = html`<section class="panel">
@@ -90,8 +90,8 @@ async function makePage({ desk }: Visit, name: string, code: string): Promise<Pa
   signs once with it.</p>
 <p class="acts" data-script hidden><button class="btn main big">${KEY}Make a passkey</button></p>
 <p class="err" role="alert" data-said></p>
-<noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled
-  in a terminal; an admin says how.</p></noscript>
+<noscript><p>Making a passkey takes a script of this page, which your browser does not run. Ask an admin how to
+  enrol an SSH key in a terminal instead.</p></noscript>
 </form></section>`;
   return { title: "Make your passkey", content, isBare: true };
 }

@@ -20,13 +20,11 @@ const [ES256, RS256] = [-7, -257];
 export interface PasskeyOwner {
   readonly installation: string;
   readonly person: string;
-  /** The person's existing credentials, which are not enrolled again. */
-  readonly credentials: readonly Credential[];
 }
 
 /** The options of `navigator.credentials.create` for a passkey of the site `rp`. */
 export async function passkeyRegistration(
-  { installation, person, credentials }: PasskeyOwner,
+  { installation, person }: PasskeyOwner,
   challenge: Buffer<ArrayBuffer>,
   rp: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -40,7 +38,6 @@ export async function passkeyRegistration(
     userID: signedBytes(JSON.stringify([installation, person])).subarray(-64),
     challenge,
     attestationType: "none",
-    excludeCredentials: passkeysOf(credentials, rp),
     authenticatorSelection: { userVerification: "required", residentKey: "preferred" },
     supportedAlgorithmIDs: [ES256, RS256],
   });
@@ -94,7 +91,7 @@ export async function passkeyRequest(
   return generateAuthenticationOptions({
     rpID: rp,
     challenge: signedBytes(text),
-    allowCredentials: passkeysOf(credentials, rp),
+    allowCredentials: credentials.flatMap(({ passkey }) => (passkey?.rp === rp ? [{ id: passkey.id }] : [])),
     userVerification: "required",
   });
 }
@@ -168,10 +165,6 @@ function signatureOf({ response }: z.output<typeof assertionSchema>, { key, type
 function integersOf(der: Buffer): Buffer {
   const r = der.subarray(4, 4 + (der[3] ?? 0));
   return Buffer.concat([wireString(r), wireString(der.subarray(4 + r.length + 2))]);
-}
-
-function passkeysOf(credentials: readonly Credential[], rp: string): { id: string }[] {
-  return credentials.flatMap(({ passkey }) => (passkey?.rp === rp ? [{ id: passkey.id }] : []));
 }
 
 /** The labels under which COSE has the parts of a key (RFC 9053 and RFC 8230). */

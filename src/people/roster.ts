@@ -67,12 +67,12 @@ const CHANGES_MAX = 10_000;
  * chain. Throws ROSTER_BROKEN at the first change that does not follow from the root and the changes before it.
  */
 export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[], before?: Roster): Roster {
-  const name = rootHash(root);
+  const hashOfRoot = rootHash(root);
   const { installation } = root;
   const changes = [...(before?.changes ?? [])];
-  const states: RosterState[] = [...(before?.states ?? [{ hash: name, people: new Map() }])];
+  const states: RosterState[] = [...(before?.states ?? [{ hash: hashOfRoot, people: new Map() }])];
   const revoked = new Set(changes.flatMap((change, at) => revokedBy(change, peopleAt(states, at))));
-  let state: RosterState = { hash: before?.head ?? name, people: peopleAt(states, changes.length) };
+  let state: RosterState = { hash: before?.head ?? hashOfRoot, people: peopleAt(states, changes.length) };
   if (changes.length + chain.length > CHANGES_MAX)
     throw broken(CHANGES_MAX + 1, { reason: "long", most: CHANGES_MAX });
   for (const statement of chain) {
@@ -80,7 +80,7 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[], 
     const { hash: preceding, people } = state;
     const change = readRosterChange(statement.text);
     if (change === undefined) throw broken(number, { reason: "statement" });
-    if (change.installation !== installation || change.root !== name)
+    if (change.installation !== installation || change.root !== hashOfRoot)
       throw broken(number, { reason: "root" });
     if (change.number !== number || change.before !== preceding) throw broken(number, { reason: "order" });
     // Otherwise an enrolment could be back-dated to use an expired code.
@@ -94,7 +94,7 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[], 
   }
   const { hash: head, people } = state;
   return {
-    root: name,
+    root: hashOfRoot,
     installation,
     namespace: namespaceOf(root),
     number: changes.length,
@@ -120,43 +120,56 @@ type Broken = Reason<"ROSTER_BROKEN">;
 /** Why a change is not valid; undefined if it is. */
 function whyNotAllowed(
   change: RosterChange,
-  { text, signature, possession = "" }: SignedStatement,
+  signed: SignedStatement,
   people: People,
   root: RosterRoot,
   revoked: ReadonlySet<string>,
 ): Broken | undefined {
-  const { fingerprints } = root;
-  const namespace = namespaceOf(root);
   const malformed = whyMalformed(change, people, root, revoked);
   if (malformed !== undefined) return malformed;
-  if (change.change === "enroll") {
-    const { credential } = change;
-    const invitation = people.get(change.name)?.invitation;
-    if (credential === undefined || invitation === undefined || change.person !== change.name)
-      return { reason: "uninvited" };
-    if (change.at > invitation.until) return { reason: "expired" };
-    const isOfCode = whyNotSigned(text, signature, { key: invitation.key }, namespace) === undefined;
-    const isOfKey = whyNotSigned(text, possession, credential, namespace) === undefined;
-    return isOfCode && isOfKey ? undefined : { reason: "enrolment" };
-  }
+  return change.change === "enroll"
+    ? whyNotEnrolled(change, signed, people, namespaceOf(root))
+    : whyNotByAdmin(change, signed, people, root, revoked);
+}
+
+/** An enrolment is signed by the one-time code of its person, and by the new key. */
+function whyNotEnrolled(
+  { credential, person, name, at }: RosterChange,
+  { text, signature, possession = "" }: SignedStatement,
+  people: People,
+  namespace: Namespace,
+): Broken | undefined {
+  const invitation = people.get(name)?.invitation;
+  if (credential === undefined || invitation === undefined || person !== name) return { reason: "uninvited" };
+  if (at > invitation.until) return { reason: "expired" };
+  const isOfCode = whyNotSigned(text, signature, { key: invitation.key }, namespace) === undefined;
+  const isOfKey = whyNotSigned(text, possession, credential, namespace) === undefined;
+  return isOfCode && isOfKey ? undefined : { reason: "enrolment" };
+}
+
+/** Other changes are signed by an admin, or by a key of the root, which may only add its own person as an admin. */
+function whyNotByAdmin(
+  asked: RosterChange,
+  { text, signature }: SignedStatement,
+  people: People,
+  root: RosterRoot,
+  revoked: ReadonlySet<string>,
+): Broken | undefined {
+  const { change, person, name, roles, credential } = asked;
   const key = signatureKey(signature);
-  const signer = key === undefined ? undefined : fingerprintOf({ key });
-  if (signer === undefined || key === undefined) return { reason: "unsigned" };
-  const admin = people.get(change.person);
-  const enrolled = admin?.credentials.get(signer);
-  if (enrolled !== undefined && admin?.roles.includes("admin"))
-    return whyNotSigned(text, signature, enrolled.credential, namespace) === undefined
+  if (key === undefined) return { reason: "unsigned" };
+  const signer = fingerprintOf({ key });
+  const whyNotBy = (signing: Credential): Broken | undefined =>
+    whyNotSigned(text, signature, signing, namespaceOf(root)) === undefined
       ? undefined
       : { reason: "signature" };
-  if (!fingerprints.includes(signer) || revoked.has(signer)) return { reason: "signer" };
-  const { credential } = change;
-  const isOwn =
-    credential !== undefined && fingerprintOf(credential) === signer && change.name === change.person;
-  if (!isOwn || change.change !== "add" || change.roles?.includes("admin") !== true)
-    return { reason: "first" };
-  return whyNotSigned(text, signature, credential, namespace) === undefined
-    ? undefined
-    : { reason: "signature" };
+  const admin = people.get(person);
+  const enrolled = admin?.credentials.get(signer);
+  if (enrolled !== undefined && admin?.roles.includes("admin")) return whyNotBy(enrolled.credential);
+  if (!root.fingerprints.includes(signer) || revoked.has(signer)) return { reason: "signer" };
+  const isOwn = credential !== undefined && fingerprintOf(credential) === signer && name === person;
+  if (!isOwn || change !== "add" || roles?.includes("admin") !== true) return { reason: "first" };
+  return whyNotBy(credential);
 }
 
 /** The namespace in which the people of a root sign. Signatures in others do not count. */

@@ -41,7 +41,6 @@ function wordsOf({ name, message }) {
       "Nothing was signed: the browser was stopped, or found no passkey of yours here. " +
       "Try again when you are ready."
     );
-  if (name === "InvalidStateError") return "This device has a passkey for you already.";
   return `Nothing was signed: ${message}`;
 }
 
