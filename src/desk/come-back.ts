@@ -21,7 +21,7 @@ const WHY = { ended: "You had been signed out, so nothing was done.", refused: "
 const TEXT_MAX = 20_000;
 const KEPT_MS = 30 * 60_000;
 
-/** In the pages that ask or have a form signed: the page where it began. */
+/** The hidden field by which a question page, or a page to sign, names the page where its form began. */
 export const FROM = "from-page";
 
 /** Fields that are signed, that prove a person's identity, or that say where a form began. */
@@ -117,7 +117,7 @@ function filledIn(content: Html, fields: Fields): { source: Html; found: boolean
   const source = content.changed((text) =>
     text.replaceAll(/<form\b[^>]*method="post"[\s\S]*?<\/form>/g, (form) => {
       if (found || !isSameForm(form, fields)) return form;
-      const filled = form.replaceAll(
+      return form.replaceAll(
         TYPED,
         (whole, area: string, areaName: string, input: string, inputName: string, listName: string) => {
           const [value] = fieldsOf(fields, areaName ?? inputName ?? listName ?? "");
@@ -128,7 +128,6 @@ function filledIn(content: Html, fields: Fields): { source: Html; found: boolean
           return `${input.replace(/ value="[^"]*"/, "").replace(/>$/, "")} value="${exact(value).source}">`;
         },
       );
-      return filled;
     }),
   );
   return { source, found };

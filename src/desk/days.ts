@@ -1,4 +1,4 @@
-/** Days of the calendar: in forms, and as the desk shows them. */
+/** Days and times: in forms, and as the desk shows them. */
 import { type Day, dayIn, type Month } from "../model/index.ts";
 
 /** A day of the calendar, as a browser sends it; undefined for anything else. */
@@ -9,14 +9,15 @@ export function dayOf(text: string): string | undefined {
 
 /** "2 Dec", or "2 Dec 2026". */
 export function shortDay(day: Day, withYear: boolean): string {
-  return words(`${day}T00:00:00Z`, { day: "numeric", month: "short", ...(withYear && { year: "numeric" }) });
+  const parts = { day: "numeric", month: "short", ...(withYear && { year: "numeric" }) } as const;
+  return timeInWords("UTC", `${day}T00:00:00Z`, parts);
 }
 
 /** "November 2026" */
 export function monthWords(month: Month): string {
-  return words(`${month}-01T00:00:00Z`, { month: "long", year: "numeric" });
+  return timeInWords("UTC", `${month}-01T00:00:00Z`, { month: "long", year: "numeric" });
 }
 
-function words(at: string, parts: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat("en-GB", { ...parts, timeZone: "UTC" }).format(new Date(at));
+export function timeInWords(timeZone: string, at: string, parts: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat("en-GB", { timeZone, ...parts }).format(new Date(at));
 }

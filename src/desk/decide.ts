@@ -8,6 +8,7 @@ import { parsedJson } from "../model/parsed-json.ts";
 import { inShell } from "../model/shell-word.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
 import { passkeyRequest, passkeySignature } from "../people/passkey.ts";
+import { isTrial } from "../workplace/root.ts";
 import type { AskedToSign, Sign } from "../workplace/sign.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { FROM } from "./come-back.ts";
@@ -42,11 +43,6 @@ interface Asking {
   readonly isAsked?: boolean;
 }
 
-/** Whether the desk signs for any person, so that a question needs a page of its own. */
-function isTrial({ config }: Workplace): boolean {
-  return config.people.trialKeys !== undefined;
-}
-
 /**
  * Runs a step that needs a signature. The first answer is a page that shows the statement and sends the visit's
  * form again with the signature. So the form must contain everything that the step is given, and `url` must be a
@@ -59,36 +55,43 @@ export async function decide<Result>(
   { isBare = false, question, isAsked = false }: Asking = {},
 ): Promise<Answer> {
   const isSure = isAsked || field(visit.form, SURE) !== "";
-  if (question !== undefined && isTrial(visit.workplace) && !isSure)
+  // In a trial no page to sign follows, which would repeat the question.
+  if (question !== undefined && isTrial(visit.workplace.config) && !isSure)
     return questionPage(visit, await question());
-  let asked: AskedToSign | undefined;
-  const sign: Sign = (asking) => {
-    const signed = signatureIn(visit, asking);
-    if (signed !== undefined) return signed;
-    asked = asking;
-    return Promise.reject(new NotYetSigned());
+  const sign: Sign = async (asked) => {
+    const signed = await signatureIn(visit, asked);
+    if (signed === undefined) throw new NotYetSigned(asked);
+    return signed;
   };
   try {
-    const result = await step(isTrial(visit.workplace) ? visit.workplace : { ...visit.workplace, sign });
+    const result = await step(
+      isTrial(visit.workplace.config) ? visit.workplace : { ...visit.workplace, sign },
+    );
     return typeof done === "string" ? { goTo: done } : await done(result);
   } catch (error) {
-    if (error instanceof NotYetSigned && asked !== undefined)
-      return signPage(visit, asked, isBare, await question?.());
+    if (error instanceof NotYetSigned) return signPage(visit, error.asked, isBare, await question?.());
     throw error;
   }
 }
 
-class NotYetSigned extends Error {}
+class NotYetSigned extends Error {
+  readonly asked: AskedToSign;
 
-function signatureIn({ form, desk }: Visit, { person, credentials }: AskedToSign) {
-  const text = field(form, "statement");
-  const ssh = field(form, "ssh").trim();
-  const answer = field(form, "signature");
-  if (text === "" || (ssh === "" && answer === "")) return undefined;
+  constructor(asked: AskedToSign) {
+    super("the form has no signature yet");
+    this.asked = asked;
+  }
+}
+
+/** The signed statement of the form; undefined if the form is not signed yet. */
+async function signatureIn({ form, desk }: Visit, { person, credentials }: AskedToSign) {
+  const [text, ssh, answer] = [field(form, "statement"), field(form, "ssh").trim(), field(form, "signature")];
+  if (text === "") return undefined;
   // Browsers send CR LF; OpenSSH's form has LF, also at its end.
-  if (ssh !== "") return Promise.resolve({ text, signature: `${ssh.replaceAll("\r\n", "\n")}\n` });
-  const signing = passkeySignature({ person, text, credentials }, parsedJson(answer), desk.origin);
-  return signing.then((signature) => ({ text, signature }));
+  if (ssh !== "") return { text, signature: `${ssh.replaceAll("\r\n", "\n")}\n` };
+  if (answer === "") return undefined;
+  const asked = { person, text, credentials };
+  return { text, signature: await passkeySignature(asked, parsedJson(answer), desk.origin) };
 }
 
 /** Whether only the signature was wrong. */

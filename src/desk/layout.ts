@@ -6,6 +6,7 @@ import { isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { ROLES } from "../model/index.ts";
 import { type Attention, attentionOf } from "../views/figures.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "../views/why-nothing-is-sent.ts";
+import { isTrial } from "../workplace/root.ts";
 import { assetUrl } from "./assets.ts";
 import { backToForm, sectionOf, withTyped } from "./come-back.ts";
 import { type Html, html, type Part } from "./html.ts";
@@ -21,7 +22,7 @@ export async function framedPage(visit: Visit, page: PageAnswer, pages: readonly
     typeof page.content === "function"
       ? page.content(backFrom(visit, pages))
       : withTyped(visit, page.content, status);
-  const trial = visit.workplace.config.people.trialKeys !== undefined && TRIAL;
+  const trial = isTrial(visit.workplace.config) && TRIAL;
   if (isBare === true || visit.person === "") {
     const main = html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trial}${content}</main>`;
     return document(title, main);

@@ -116,6 +116,13 @@ export function fieldsOf(fields: Fields, name: string): readonly string[] {
   return value === undefined ? [] : typeof value === "string" ? [value] : value;
 }
 
+/** The reason of a decision from its form. Throws USAGE. */
+export function reasonIn(form: Fields): string {
+  const reason = field(form, "reason").trim();
+  if (reason !== "") return reason;
+  throw fault("USAGE", { what: "a reason is missing", how: "Say why: it is kept on record." });
+}
+
 export function seesAll(visit: Visit): boolean {
   return hasRole(visit, ...SEE);
 }

@@ -1,13 +1,14 @@
 /** Parts of pages: amounts, times, badges, tables, panels, forms. Class names are those of assets/desk.css. */
 import { ageText } from "../cli/render/text-parts.ts";
-import { amountHtml } from "../model/amount-html.ts";
+import { amountHtml as amount } from "../model/amount-html.ts";
 import { type ControlTotal, type Day, dayIn, type Instant } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
-import { shortDay } from "./days.ts";
+import { shortDay, timeInWords } from "./days.ts";
 import { exact, type Html, html, type Part } from "./html.ts";
 import { type Fields, fieldsOf, type Visit } from "./page.ts";
 
 export { counted } from "../cli/render/text-parts.ts";
+export { amountHtml as amount } from "../model/amount-html.ts";
 export { countOf } from "../model/index.ts";
 
 /** "3 min", "5 h", "2 days" */
@@ -20,10 +21,6 @@ export type Badge = "ok" | "wait" | "run" | "warn" | "bad" | "doubt" | "off";
 /** A shape and a word, so that the meaning does not depend on colour. */
 export function badge(kind: Badge, word: string): Html {
   return html`<span class="badge ${kind}">${word}</span>`;
-}
-
-export function amount(value: Decimal, currency: string): Html {
-  return amountHtml(value, currency);
 }
 
 export function money({ value, currency }: { readonly value: Decimal; readonly currency: string }): Html {
@@ -60,8 +57,7 @@ export function dayText({ workplace: { config, context } }: Visit, on: Day): str
 }
 
 export function formatted({ workplace }: Visit, at: Instant, parts: Intl.DateTimeFormatOptions): string {
-  const { timeZone } = workplace.config.ledger;
-  return new Intl.DateTimeFormat("en-GB", { timeZone, ...parts }).format(new Date(at));
+  return timeInWords(workplace.config.ledger.timeZone, at, parts);
 }
 
 export function capital(text: string): string {
@@ -119,9 +115,12 @@ export function fromFile(text: string): Html {
 
 const ENDLESS = /\S{31}/;
 
-/** Labels with their values. */
-export function facts(rows: readonly (readonly [label: string, value: Part])[]): Html {
-  return html`<dl class="kv">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
+export type Fact = readonly [label: string, value: Part];
+
+/** Labels with their values, without those that have none. */
+export function facts(rows: readonly Fact[]): Html {
+  const known = rows.filter(([, value]) => value !== undefined && value !== false && value !== "");
+  return html`<dl class="kv">${known.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
 export function empty(title: string, content: Part): Html {
@@ -158,6 +157,25 @@ export function ask(id: string, title: string, action: string, content: Part, bu
 /** `spoken`: the subject, for screen readers, if several buttons have the same words. */
 export function opener(id: string, spoken: string, words: string): Html {
   return html`<button class="btn" type="button" popovertarget="${id}" aria-label="${spoken}">${words}</button>`;
+}
+
+/** A list to choose from, with its label. `options`: values and what they say. */
+export function list(
+  id: string,
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, words: string])[],
+  chosen = "",
+): Html {
+  return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">
+${optionsOf(options, chosen)}</select></div>`;
+}
+
+export function optionsOf(options: readonly (readonly [value: string, words: string])[], chosen = ""): Html {
+  return html`${options.map(
+    ([value, words]) =>
+      html`<option value="${value}"${value === chosen && html` selected`}>${words}</option>`,
+  )}`;
 }
 
 /** A field for words, such as the reason of a decision. */

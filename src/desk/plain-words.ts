@@ -7,7 +7,7 @@ import { COLUMN_WORDS } from "../model/columns.ts";
 import { visible } from "../model/html.ts";
 import { dayIn } from "../model/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { dayOf, shortDay } from "./days.ts";
+import { dayOf, shortDay, timeInWords } from "./days.ts";
 
 type Place = { readonly workplace: Pick<Workplace, "config"> };
 
@@ -48,9 +48,7 @@ const DAY = /"[^"]*"|“[^”]*”|(?<![\w./'’-])\d{4}-\d\d-\d\d(?![\w/-]|[.'�
 function timeText({ workplace: { config } }: Place, at: string): string {
   if (Number.isNaN(Date.parse(at))) return at;
   const { timeZone } = config.ledger;
-  const format = (parts: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat("en-GB", { timeZone, ...parts }).format(new Date(at));
-  const clock = format({ hour: "2-digit", minute: "2-digit" });
+  const clock = timeInWords(timeZone, at, { hour: "2-digit", minute: "2-digit" });
   return `${shortDay(dayIn(timeZone, at), true)}, ${clock}`;
 }
 

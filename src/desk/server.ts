@@ -29,7 +29,7 @@ import {
 import { pages } from "./pages.ts";
 import { brokenPage, faultPage, lacksRolePage, messagePage } from "./refusals.ts";
 import { sentTwice } from "./sent-twice.ts";
-import { uploadsOf } from "./uploads.ts";
+import { largestFileText, uploadsOf } from "./uploads.ts";
 
 export interface DeskPlace {
   readonly listen: string;
@@ -235,9 +235,10 @@ async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: F
   const visit = await visitOf(desk, request);
   const { roles } = page;
   if ([visit.params, visit.query, visit.form].some(hasNul)) return send(reply, visit, NO_TEXT);
-  if (roles !== "anybody" && visit.person === "") return send(reply, visit, await signedOut(visit, page));
-  if (roles !== "anybody" && !hasRole(visit, ...roles))
-    return send(reply, visit, lacksRolePage(visit, roles));
+  if (roles !== "anybody") {
+    if (visit.person === "") return send(reply, visit, await signedOut(visit));
+    if (!hasRole(visit, ...roles)) return send(reply, visit, lacksRolePage(visit, roles));
+  }
   const handle = () => page.handle(visit);
   return send(reply, visit, await (isForm(page) ? desk.onceEach(visit, handle) : handle()));
 }
@@ -254,9 +255,9 @@ function hasNul(fields: Fields): boolean {
     .some((text) => text.includes("\0"));
 }
 
-async function signedOut(visit: Visit, { method }: Page): Promise<Answer> {
-  if (method === "GET") return { goTo: `/sign-in?to=${encodeURIComponent(visit.url)}` };
-  return { goTo: await signInAgain(visit) };
+async function signedOut(visit: Visit): Promise<Answer> {
+  const isForm = visit.request.method === "POST";
+  return { goTo: isForm ? await signInAgain(visit) : `/sign-in?to=${encodeURIComponent(visit.url)}` };
 }
 
 const NO_TEXT = messagePage(
@@ -268,12 +269,18 @@ const NO_TEXT = messagePage(
 const TOKEN = "__Host-session";
 const KNOCK = "__Host-knock";
 
-/** The visit for `refuse` and for errors, before the visitor is known. */
+/** The visit as if nobody were signed in: for refusals and errors before the visitor is known. */
 function strangersVisit(desk: Desk, request: FastifyRequest): Visit {
   const { url, cookies, params, query, body } = request;
   const form = (request.isMultipart?.() ? {} : (body ?? {})) as Visit["form"];
   return {
-    ...{ desk, workplace: desk.workplace, person: "", roles: [], url, request, form },
+    desk,
+    workplace: desk.workplace,
+    person: "",
+    roles: [],
+    url,
+    request,
+    form,
     params: (params ?? {}) as Visit["params"],
     query: (query ?? {}) as Visit["query"],
     from: request.method === "POST" ? pageOfForm(desk, request, form, pages) : url,
@@ -321,13 +328,14 @@ function isOfRequest(status: number): boolean {
 }
 
 function tooLarge({ workplace }: Desk, error: unknown, request: FastifyRequest): string {
-  const isCount = error instanceof Error && "code" in error && error.code !== "FST_REQ_FILE_TOO_LARGE";
-  const nothing = "Nothing was taken in.";
-  if (request.isMultipart?.() !== true) return `That form is too long. ${nothing}`;
-  const limit = `${Math.floor(fileLimitsOf(workplace.config.files).bytesMax / 1_000_000)} MB`;
-  return isCount
-    ? `At most ${UPLOADS_MAX} files are sent in at once. ${nothing}`
-    : `A file may have at most ${limit}. ${nothing}`;
+  const isOfFile = error instanceof Error && "code" in error && error.code === "FST_REQ_FILE_TOO_LARGE";
+  const why =
+    request.isMultipart?.() !== true
+      ? "That form is too long."
+      : isOfFile
+        ? `A file may have at most ${largestFileText(workplace.config)}.`
+        : `At most ${UPLOADS_MAX} files are sent in at once.`;
+  return `${why} Nothing was taken in.`;
 }
 
 const UNREADABLE_PAGE = messagePage(

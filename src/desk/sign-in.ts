@@ -1,12 +1,13 @@
 /** Signing in by a passkey, by an SSH key in a terminal, or in trials as any person; and signing out. */
 import { enrolmentCode } from "../people/index.ts";
+import { isTrial } from "../workplace/root.ts";
 import { TRIAL_PEOPLE } from "../workplace/trial-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { decide } from "./decide.ts";
 import { unguessable } from "./held.ts";
 import { type Html, html } from "./html.ts";
 import { KEY } from "./icons.ts";
-import { type Answer, type Desk, field, type Page, type PageAnswer, type Visit } from "./page.ts";
+import { type Answer, field, type Page, type PageAnswer, type Visit } from "./page.ts";
 import { banner, hidden } from "./parts.ts";
 
 export const signInPages: readonly Page[] = [
@@ -20,7 +21,7 @@ function signInPage(visit: Visit, said?: string): PageAnswer {
   const { desk } = visit;
   const knock = visit.knock === "" ? unguessable(desk.workplace.context.random) : visit.knock;
   const to = hiddenTarget(visit);
-  const forms = isTrial(desk) ? trialForms(to) : provenForms(visit, knock, to);
+  const forms = isTrial(desk.workplace.config) ? trialForms(to) : provenForms(visit, knock, to);
   const content = html`${field(visit.query, "ended") !== "" && ENDED}
     ${
       said !== undefined &&
@@ -34,10 +35,6 @@ const ENDED = banner(
   "Signed out",
   html`<b>You were signed out before this was sent.</b> Nothing was done. Sign in, and continue where you were.`,
 );
-
-function isTrial({ workplace }: Desk): boolean {
-  return workplace.config.people.trialKeys !== undefined;
-}
 
 function trialForms(to: Html): Html {
   return html`<section class="panel"><form class="body pad" method="post" action="/sign-in">${to}<h1>Who are you?</h1>
@@ -76,16 +73,19 @@ function codeOf(knock: string): string {
   return enrolmentCode(knock).slice(0, 14);
 }
 
+const TOO_OLD = "The page was too old, or your browser keeps no cookies. Try again.";
+const NO_PASSKEY =
+  "No passkey of this name was enrolled here. If you have an SSH key, sign in with it, below.";
+
 async function signIn(visit: Visit): Promise<Answer> {
-  const { desk, form, knock } = visit;
+  const { desk, form, knock, workplace } = visit;
   const name = field(form, "name").trim();
-  const tooOld = "The page was too old, or your browser keeps no cookies. Try again.";
-  if (knock === "" && !isTrial(desk)) return signInPage(visit, tooOld);
-  const keys = await desk.sessions.keysOf(name);
-  const none = "No passkey of this name was enrolled here. Who has an SSH key signs in with that, below.";
-  if (!isTrial(desk) && !keys.some(({ passkey }) => passkey?.rp === desk.site))
-    return signInPage(visit, none);
-  const step = (workplace: Workplace) => desk.sessions.signIn(workplace, name, codeOf(knock));
+  if (!isTrial(workplace.config)) {
+    if (knock === "") return signInPage(visit, TOO_OLD);
+    const keys = await desk.sessions.keysOf(name);
+    if (!keys.some(({ passkey }) => passkey?.rp === desk.site)) return signInPage(visit, NO_PASSKEY);
+  }
+  const step = (asking: Workplace) => desk.sessions.signIn(asking, name, codeOf(knock));
   return decide(visit, step, (token) => signedIn(visit, token), { isBare: true });
 }
 

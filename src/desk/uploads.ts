@@ -19,6 +19,11 @@ const SESSIONS_MAX = 1_000;
 /** One session may keep this many times the size of the largest allowed file. */
 const LARGEST_FILES = 4;
 
+/** "60 MB": the size of the largest allowed file. */
+export function largestFileText({ files }: Pick<Workplace["config"], "files">): string {
+  return `${Math.floor(fileLimitsOf(files).bytesMax / 1_000_000)} MB`;
+}
+
 export function uploadsOf(workplace: Workplace) {
   const bytesMax = LARGEST_FILES * fileLimitsOf(workplace.config.files).bytesMax;
   const sessions = new Map<string, OfSession>();

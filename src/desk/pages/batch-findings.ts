@@ -155,7 +155,7 @@ export function groupPart(group: Group, shown: Shown): Html {
   const { visit, max, hrefOfAll, isOffered, approvals } = shown;
   const some = questions.slice(0, max);
   const people = approvals === undefined ? [] : acceptedBy(group, approvals);
-  const nobody = isAsked ? "not accepted by a valid approval" : "shown to who approved it";
+  const nobody = isAsked ? "not accepted by a valid approval" : "shown to everybody who approved it";
   const decided =
     approvals !== undefined &&
     html`<p>${
@@ -271,24 +271,7 @@ export function information(
   const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
     return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
   });
-  // Open questions have their own boxes above.
-  const isAsked = (text: string) => open.some((question) => question.text === text);
-  const unread = (reading?.unread ?? []).flatMap((column) => notAsked(column, open));
-  const columns = unread.map(({ heading, values }) => {
-    const some = html`${values
-      .slice(0, LISTED)
-      .map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}`;
-    return html`“${heading}”: ${some}${values.length > LISTED && "..."}`;
-  });
-  const placed = (line: number | undefined, place: Part) => (line === undefined ? place : `line ${line}`);
-  const notes = reading?.notes
-    .filter(({ place, text }) => !isAsked(`${place}: "${text}"`))
-    .map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
-  const byContent = reading?.columns.flatMap(({ heading, name, evidence }) =>
-    evidence === undefined || open.some(({ text }) => text.includes(evidence))
-      ? []
-      : [`“${heading}” as ${plain(visit, name)}: ${plain(visit, evidence)}`],
-  );
+  const read = reading && readingNotes(visit, reading, open);
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
   const otherWarnings = others.map(
     ({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`,
@@ -299,9 +282,9 @@ export function information(
   ];
   const entries = [
     entry("Paid for the first time", paidFirst, newCount && newCount + 1),
-    entry("Columns not read", columns),
-    entry("Notes in the file", notes ?? []),
-    entry("Read by content", byContent ?? []),
+    entry("Columns not read", read?.columns ?? []),
+    entry("Notes in the file", read?.notes ?? []),
+    entry("Read by content", read?.byContent ?? []),
     entry("Warnings", otherWarnings),
   ].filter((each) => each !== false);
   return (
@@ -309,4 +292,25 @@ export function information(
     html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div>
   <dl class="kv">${entries}</dl></div>`
   );
+}
+
+/** How the file was read, without what is asked: open questions have their own boxes. */
+function readingNotes(visit: Visit, reading: BatchReading, open: readonly AskedOfFile[]) {
+  const isAsked = (text: string) => open.some((question) => question.text === text);
+  const unread = reading.unread.flatMap((column) => notAsked(column, open));
+  return {
+    columns: unread.map(({ heading, values }) => {
+      const some = values.slice(0, LISTED);
+      return html`“${heading}”: ${some.map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}
+        ${values.length > LISTED && "..."}`;
+    }),
+    notes: reading.notes
+      .filter(({ place, text }) => !isAsked(`${place}: "${text}"`))
+      .map(({ line, place, text }) => html`${line === undefined ? place : `line ${line}`}: “${text}”`),
+    byContent: reading.columns.flatMap(({ heading, name, evidence }) =>
+      evidence === undefined || open.some(({ text }) => text.includes(evidence))
+        ? []
+        : [`“${heading}” as ${plain(visit, name)}: ${plain(visit, evidence)}`],
+    ),
+  };
 }

@@ -11,27 +11,71 @@ import type { TextsBeside } from "../../model/sheet-reading.ts";
 import { approveStep } from "../../payments/approve-step.ts";
 import { evidenceFileStep } from "../../payments/evidence-file-step.ts";
 import { recallStep } from "../../payments/recall-step.ts";
-import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../views/batch-step.ts";
-import * as batches from "../../views/batch-step.ts";
+import {
+  type BatchFindings,
+  type BatchStanding,
+  batchEvidence,
+  batchFindings,
+  batchFindingsShown,
+  batchLineage,
+  batchRows,
+  batchStep,
+  batchTexts,
+  type KnownEffect,
+  type RowsWanted,
+  whyNobodyCan,
+} from "../../views/batch-step.ts";
 import type { PaymentStatus } from "../../views/payment-status.ts";
+import { isTrial } from "../../workplace/root.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { KEY } from "../icons.ts";
-import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
-import { field, hasRole, isVisitor, SEE, seesAll } from "../page.ts";
-import * as parts from "../parts.ts";
+import {
+  type Answer,
+  field,
+  hasRole,
+  isVisitor,
+  type Page,
+  type PageAnswer,
+  reasonIn,
+  SEE,
+  seesAll,
+  type Visit,
+} from "../page.ts";
+import {
+  amount,
+  ask,
+  badge,
+  counted,
+  dayText,
+  empty,
+  facts,
+  fromFile,
+  head,
+  hidden,
+  list,
+  money,
+  panel,
+  steps,
+  sums,
+  table,
+  time,
+  words,
+} from "../parts.ts";
 import { fixOf, operationText, plain, said } from "../plain-words.ts";
 import { messagePage, notDoneBanner } from "../refusals.ts";
-import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
+import {
+  acceptedIn,
+  type Group,
+  groupPart,
+  groupsOf,
+  information,
+  marksOf,
+  type Shown,
+} from "./batch-findings.ts";
 import { lineagePanel } from "./batch-lineage.ts";
-import { reasonIn } from "./jobs.ts";
 import { addressIn, mayKnow, referenceLink, shownStandingIn, standing, standingBadge } from "./payments.ts";
-
-const { amount, badge, counted, dayText, facts, head, money, panel, sums, table, time } = parts;
-
-const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep, batchTexts } =
-  batches;
-const { whyNobodyCan } = batches;
 
 type BatchEvidence = NonNullable<Awaited<ReturnType<typeof batchEvidence>>>;
 
@@ -102,48 +146,46 @@ function evidenceFor(visit: Visit, { batch }: Seen): Html | false {
   return panel("evidence", "For an auditor", html`<div class="body">${how}${form}</div>`);
 }
 
+interface Decision {
+  /** "Reject" */
+  readonly title: string;
+  readonly follows: string;
+  step(workplace: Workplace, before: Seen): Promise<unknown>;
+}
+
 function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
-  const follows = "Once enough people have approved it, the next run sends its payments.";
-  return decided(
-    visit,
-    { title: "Approve", follows },
-    async (workplace, { batch, findings, groups, approvals }) => {
+  return decided(visit, {
+    title: "Approve",
+    follows: "Once enough people have approved it, the next run sends its payments.",
+    step: async (workplace, { batch, findings, groups, approvals }) => {
       // Sent twice, by a double click or from a second tab: the page shows that they have approved it.
       if (approvals.some((each) => isVisitor(visit, each.person))) return;
       if (findings !== undefined && field(form, "stamp") !== findings.stamp)
         throw fault("STATEMENT_CHANGED", { reason: "page" });
       await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
     },
-  );
+  });
 }
 
 function reject(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
-  const recalled = (reference: string) => ({ reference, person, reason: reasonIn(form) });
-  const follows = "Its unsent payments will not be made.";
-  return decided(visit, { title: "Reject", follows }, (workplace, { batch }) =>
-    recallStep(workplace, recalled(batch.id)),
-  );
+  return decided(visit, {
+    title: "Reject",
+    follows: "Its unsent payments will not be made.",
+    step: (workplace, { batch: { id } }) =>
+      recallStep(workplace, { reference: id, person, reason: reasonIn(form) }),
+  });
 }
-
-type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
 
 /** If the step refuses, because another person was faster or a box was not ticked, the present page says so. */
-async function decided(visit: Visit, decision: Decision, step: Step): Promise<Answer> {
+async function decided(visit: Visit, decision: Decision): Promise<Answer> {
   const before = await seen(visit, batchFindings);
   if (before === undefined) return messagePage(404, NO_BATCH, `Nothing was done. ${ELSE}`);
-  const signed = (workplace: Visit["workplace"]) => step(workplace, before);
-  const path = `/batches/${before.batch.id}`;
+  const step = (workplace: Workplace) => decision.step(workplace, before);
   const asking = { question: () => questionOf(before, decision), isAsked: true };
-  const answer = await orProblem(() => decide(visit, signed, path, asking));
+  const answer = await orProblem(() => decide(visit, step, `/batches/${before.batch.id}`, asking));
   return isProblem(answer) ? batchPage(visit, answer) : answer;
-}
-
-interface Decision {
-  /** "Reject" */
-  readonly title: string;
-  readonly follows: string;
 }
 
 /** The question on the page to sign; the batch's page has shown all details. */
@@ -151,7 +193,7 @@ function questionOf({ batch, findings }: Seen, { title, follows }: Decision): Qu
   const content = facts([
     ["File", html`${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}`],
     ["Sum", html`${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}`],
-    ...(findings === undefined ? [] : [["Six words", sixWords(findings)] as const]),
+    ["Six words", findings && sixWords(findings)],
     ["What follows", follows],
   ]);
   return { title: `${title} ${batch.fileName}?`, content, button: title, back: `/batches/${batch.id}` };
@@ -209,19 +251,19 @@ function header(
   const isLeft = standings.has("approved") || standings.has("sending");
   const lede = isOpen
     ? peopleNeeded === undefined
-      ? "No approval rule covers it, so that it cannot be paid."
+      ? "No approval rule covers it, so it cannot be paid."
       : `${counted(peopleNeeded, "person approves", "people approve")} it; ` +
-        `${given === "" ? "nobody has" : `${given} has`}${isOffered ? ", and you can." : "."}`
+        `${given || "nobody"} ${approvals.length > 1 ? "have" : "has"}${isOffered ? ", and you can." : "."}`
     : isRejected
       ? html`${rejections.map((each) => html`${said(visit, each)} `)}Nothing in it is paid.`
-      : `Approved by ${given || "nobody whose approval holds"}.`;
+      : `Approved by ${given || "nobody whose approval is valid"}.`;
   const at = isOpen ? 1 : isLeft ? 2 : 3;
-  const steps = parts.steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);
+  const way = steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);
   const act = isOffered && html`<a class="btn main" href="#look">Look and approve</a>`;
   const crumbs = html`<a href="/files">Files</a> / ${batch.id}`;
   const some = !isRejected && rejections.map((each) => html` Of some payments: ${each}.`);
   const decided = html`${counted(batch.rowCount, "payment")}. ${lede}${some}`;
-  return head(batch.fileName, decided, act, crumbs, !isRejected && steps);
+  return head(batch.fileName, decided, act, crumbs, !isRejected && way);
 }
 
 /** "2.13 BTC in 24 hours, above 0.5 BTC": the sum, and the highest limit at which fewer people would do. */
@@ -251,13 +293,13 @@ function whyPeople(
 const SUM_DECIMALS = 2;
 
 function notesPanel(visit: Visit, { notes = [] }: Seen): Html | false {
-  const list = html`<ul class="list">${notes.map((note) => html`<li>${said(visit, note)}</li>`)}</ul>`;
-  return notes.length > 0 && panel("notes", "About the books", list, { note: "it is paid nevertheless" });
+  const all = html`<ul class="list">${notes.map((note) => html`<li>${said(visit, note)}</li>`)}</ul>`;
+  return notes.length > 0 && panel("notes", "About the books", all, { note: "it is paid nevertheless" });
 }
 
 function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
   return html`<dl class="tiles"><div><dt>Total</dt><dd>${sums(batch.controlTotals)}</dd>
-  <dd>in fiat not known here</dd></div>
+  <dd>no exchange rate is known here</dd></div>
 <div><dt>Payments</dt><dd>${batch.rowCount}</dd><dd>${batch.id}</dd></div>
 <div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd>
 <dd>by ${batch.submittedBy}, who may not approve it</dd></div>
@@ -269,7 +311,7 @@ const FINDINGS_SHOWN = 20;
 const FINDINGS_MAX = 2_000;
 
 /** The payments that the groups mention, and how many of each group are shown. */
-async function shownOf(visit: Visit, { batch, groups }: Seen, isOffered: boolean) {
+async function shownOf(visit: Visit, { batch, groups }: Seen, isOffered: boolean): Promise<Shown> {
   const { query, workplace } = visit;
   const max = field(query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
   const among = groups.flatMap(({ questions }) => questions.slice(0, max).map(({ row }) => row));
@@ -310,7 +352,7 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
   }${groups.map((group) => groupPart(group, shown))}${others}
     ${length + groups.length === 0 && others === false && NOTHING_FOUND}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">
-    ${parts.hidden("stamp", findings.stamp)}
+    ${hidden("stamp", findings.stamp)}
     ${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}
     </form>`;
 }
@@ -327,7 +369,7 @@ function lookingPanel({ batch }: Seen): Html {
   const path = `/batches/${batch.id}`;
   const content = html`<div class="body" hx-get="${path}" hx-trigger="load delay:2s" hx-target="#main"
     hx-select="#main" hx-swap="outerHTML"><p>Its ${counted(batch.rowCount, "payment")} are compared with all
-    that was paid before. That takes some seconds; nobody can approve before.</p><p>
+    that was paid before. That takes some seconds; nobody can approve it until then.</p><p>
     <a class="btn" href="${path}">Look again</a></p></div>`;
   return panel("look", "Look at these first", content);
 }
@@ -393,8 +435,8 @@ function standingsPanel({ batch, standings }: Seen): Html | false {
     return html`<li><p class="line">${standingBadge(at)}${some}</p></li>`;
   };
   const shown = SHOWN_STANDINGS.filter((at) => standings.has(at));
-  const list = html`<ul class="list">${shown.map((at) => line(at, standings.get(at) ?? 0))}</ul>`;
-  return panel("stands", "Where its payments stand", list);
+  const lines = html`<ul class="list">${shown.map((at) => line(at, standings.get(at) ?? 0))}</ul>`;
+  return panel("stands", "Where its payments stand", lines);
 }
 
 const ROWS_SHOWN = 100;
@@ -408,63 +450,36 @@ const SHORT: Partial<Record<Group["kind"], string>> = {
   repeats: "paid before",
 };
 
-async function rowsPanel(visit: Visit, { batch, groups, standings }: Seen): Promise<Html> {
-  const { query, workplace } = visit;
-  const find = field(query, "find").trim();
+/** What of the rows a visitor asks for. */
+function rowsAsked({ query }: Visit, { groups }: Seen) {
   const orders = Object.keys(ORDERS) as RowsWanted["order"][];
-  const order = orders.find((name) => name === field(query, "order")) ?? "largest";
-  const only = groups.find(({ kind }) => kind === field(query, "only"));
+  return {
+    find: field(query, "find").trim(),
+    order: orders.find((name) => name === field(query, "order")) ?? "largest",
+    only: groups.find(({ kind }) => kind === field(query, "only")),
+    at: shownStandingIn(field(query, "at")),
+    skip: Math.max(0, Number.parseInt(field(query, "skip"), 10) || 0),
+  };
+}
+
+async function rowsPanel(visit: Visit, now: Seen): Promise<Html> {
+  const { workplace } = visit;
+  const { batch, groups, standings } = now;
+  const asked = rowsAsked(visit, now);
+  const { find, order, only, at, skip } = asked;
   const among = only?.questions.map(({ row }) => row);
-  const at = shownStandingIn(field(query, "at"));
-  const skip = Math.max(0, Number.parseInt(field(query, "skip"), 10) || 0);
-  const found = await batchRows(workplace, batch.id, {
-    find,
-    order,
-    among,
-    standing: at,
-    skip,
-    count: ROWS_SHOWN + 1,
-  });
+  const wanted = { find, order, among, standing: at, skip, count: ROWS_SHOWN + 1 };
+  const found = await batchRows(workplace, batch.id, wanted);
   const rows = found.slice(0, ROWS_SHOWN);
-  const link = (label: string, to: number) =>
-    html`<a href="/batches/${batch.id}?${new URLSearchParams({
-      find,
-      order,
-      only: only?.kind ?? "",
-      at: at ?? "",
-      skip: String(to),
-    }).toString()}#rows">${label}</a> `;
-  const option = (value: string, label: string, chosen: string) =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
-  const ofRows = groups.filter(({ questions }) => questions.length > 0);
-  const bar = html`<form class="bar" method="get" action="/batches/${batch.id}#rows">
-  <div class="field grow"><label for="f-find">Find in these rows</label>
-  <input id="f-find" name="find" type="search" value="${find}" maxlength="200"></div>
-${
-  ofRows.length > 0 &&
-  html`<div class="field"><label for="f-only">Show</label>
-  <select id="f-only" name="only">${option("", `all ${batch.rowCount}`, "")}
-  ${ofRows.map(({ kind, questions }) => option(kind, `${SHORT[kind]}, ${questions.length}`, only?.kind ?? ""))}
-  </select></div>`
-}
-${
-  (standings.size > 1 || at !== undefined) &&
-  html`<div class="field"><label for="f-at">Stands at</label>
-  <select id="f-at" name="at">${option("", "any", "")}
-  ${SHOWN_STANDINGS.filter((each) => standings.has(each) || each === at).map((each) =>
-    option(each, `${STANDING_WORDS[each]}, ${standings.get(each) ?? 0}`, at ?? ""),
-  )}</select></div>`
-}
-<div class="field"><label for="f-order">Order</label>
-  <select id="f-order" name="order">${orders.map((name) => option(name, ORDERS[name], order))}</select></div>
-  <button class="btn">Show</button></form>`;
+  const bar = rowsBar(now, asked);
   if (rows.length === 0)
-    return panel("rows", "Rows", html`${bar}${parts.empty("No such rows", "Look for something else.")}`);
-  const beside = await batchTexts(
-    workplace,
-    batch,
-    rows.map(({ row }) => row),
-  );
+    return panel("rows", "Rows", html`${bar}${empty("No such rows", "Look for something else.")}`);
+  const link = (label: string, to: number) => {
+    const query = { find, order, only: only?.kind ?? "", at: at ?? "", skip: String(to) };
+    return html`<a href="/batches/${batch.id}?${new URLSearchParams(query).toString()}#rows">${label}</a> `;
+  };
+  const numbers = rows.map(({ row }) => row);
+  const beside = await batchTexts(workplace, batch, numbers);
   const last = skip + rows.length;
   const of = among?.length ?? (at === undefined ? batch.rowCount : standings.get(at));
   const foot = html`<div class="foot">Rows ${skip + 1} to ${last}
@@ -472,6 +487,26 @@ ${
     ${skip > 0 && link("Earlier", Math.max(0, skip - ROWS_SHOWN))}
     ${found.length > ROWS_SHOWN && link(`Next ${ROWS_SHOWN}`, last)}</div>`;
   return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups), beside)}${foot}`);
+}
+
+/** The form above the rows. */
+function rowsBar(
+  { batch, groups, standings }: Seen,
+  { find, order, only, at }: ReturnType<typeof rowsAsked>,
+): Html {
+  const kinds = groups
+    .filter(({ questions }) => questions.length > 0)
+    .map(({ kind, questions }) => [kind, `${SHORT[kind]}, ${questions.length}`] as const);
+  const ats = SHOWN_STANDINGS.filter((each) => standings.has(each) || each === at).map(
+    (each) => [each, `${STANDING_WORDS[each]}, ${standings.get(each) ?? 0}`] as const,
+  );
+  return html`<form class="bar" method="get" action="/batches/${batch.id}#rows">
+  <div class="field grow"><label for="f-find">Find in these rows</label>
+  <input id="f-find" name="find" type="search" value="${find}" maxlength="200"></div>
+${kinds.length > 0 && list("f-only", "only", "Show", [["", `all ${batch.rowCount}`], ...kinds], only?.kind)}
+${(standings.size > 1 || at !== undefined) && list("f-at", "at", "Stands at", [["", "any"], ...ats], at)}
+${list("f-order", "order", "Order", Object.entries(ORDERS), order)}
+  <button class="btn">Show</button></form>`;
 }
 
 const NOBODY_NAMED = html`<span class="mute">no payee named</span>`;
@@ -496,7 +531,7 @@ function rowsTable(
     const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
       html`${referenceLink(fields.reference)}<span class="sub">row ${row}</span>`,
-      html`${fields.customerId === undefined ? NOBODY_NAMED : parts.fromFile(fields.customerId)}<span class="sub">
+      html`${fields.customerId === undefined ? NOBODY_NAMED : fromFile(fields.customerId)}<span class="sub">
         <span class="addr">${addressIn(fields)}</span></span>
         ${payOn !== undefined && html`<span class="sub">on ${dayText(visit, payOn)}</span>`}${besideOf(row)}`,
       mark === undefined ? at : html`${at}${mark}`,
@@ -518,7 +553,7 @@ function signPanel(visit: Visit, now: Seen, findings: BatchFindings, whyNot?: st
   const not = html`<div class="body"><p>You cannot approve it. ${whyNot}</p>
   <p>Six words, to compare by telephone: ${sixWords(findings)}</p></div>`;
   if (whyNot !== undefined) return panel("sign", "Approve", not);
-  const isProven = config.people.trialKeys === undefined;
+  const isProven = !isTrial(config);
   const until = shifted(context.clock.now(), config.approval.validDays * DAY_MS);
   const accepted = groups.filter(({ isAsked }) => isAsked).map(({ title }) => html`<p>${title}</p>`);
   const intro = isProven
@@ -547,23 +582,20 @@ function signPanel(visit: Visit, now: Seen, findings: BatchFindings, whyNot?: st
 function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const isApproved = standings.has("approved");
   if (!hasRole(visit, ...REJECT) || !(isApproved || standings.has("received"))) return false;
-  const label = "Reject";
-  const button = html`<p class="acts">
-    <button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
   const isElsewhere = isApproved && visit.workplace.keyId() === undefined;
-  const elsewhere = html`<p>What is approved is rejected at the desk of the machine that pays.</p>`;
   const how = isElsewhere
-    ? elsewhere
-    : html`<p>Its unsent payments are not paid then, and the reason is kept.</p>${button}`;
+    ? html`<p>What is approved can be rejected only at the desk of the machine that sends.</p>`
+    : html`<p>Its unsent payments are then not paid, and the reason is kept.</p><p class="acts">
+    <button class="btn stop" type="button" popovertarget="reject">Reject…</button></p>`;
   const consequence = html`<p>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}, sent in
     by ${batch.submittedBy}.</p><p>Its unsent payments will not be made. ${batch.submittedBy} may
-    send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
-  return html`${panel("no", label, html`<div class="body">${how}</div>`)}
-    ${parts.ask(
+    send in a corrected file.</p>${words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
+  return html`${panel("no", "Reject", html`<div class="body">${how}</div>`)}
+    ${ask(
       "reject",
-      `${label} ${batch.fileName}?`,
+      `Reject ${batch.fileName}?`,
       `/batches/${batch.id}/reject`,
       consequence,
-      html`<button class="btn stop">${label}</button>`,
+      html`<button class="btn stop">Reject</button>`,
     )}`;
 }

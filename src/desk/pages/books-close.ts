@@ -11,11 +11,10 @@ import { dayIn, lastDayOf, type Month } from "../../model/index.ts";
 import { monthWords } from "../days.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";
+import { type Answer, field, hasRole, type Page, reasonIn, type Visit } from "../page.ts";
 import { badge, counted, empty, head, hidden, panel, table, time, words } from "../parts.ts";
 import { said } from "../plain-words.ts";
 import { booksQuestion } from "./books-question.ts";
-import { reasonIn } from "./jobs.ts";
 
 const roles = ["viewer", "controller"] as const;
 const CONTROLLER = ["controller"] as const;

@@ -4,11 +4,10 @@ import { fault } from "../../faults/index.ts";
 import { exportNumberText } from "../../model/ledger-table.ts";
 import { decide } from "../decide.ts";
 import { html } from "../html.ts";
-import { type Answer, field, type Page, type Visit } from "../page.ts";
+import { type Answer, field, type Page, reasonIn, type Visit } from "../page.ts";
 import { hidden } from "../parts.ts";
 import { said } from "../plain-words.ts";
 import { booksQuestion } from "./books-question.ts";
-import { reasonIn } from "./jobs.ts";
 import { ROWS_MAX } from "./payments.ts";
 
 const CONTROLLER = ["controller"] as const;

@@ -14,11 +14,10 @@ import {
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";
-import { badge, capital, counted, facts, head, hidden, money, panel, time, words } from "../parts.ts";
+import { type Answer, field, fieldsOf, hasRole, type Page, reasonIn, SEE, type Visit } from "../page.ts";
+import { badge, capital, counted, facts, head, hidden, list, money, panel, time, words } from "../parts.ts";
 import { plain, said } from "../plain-words.ts";
 import { breakLink, breakPath, openFor, ownersFor, SEVERITY } from "./breaks.ts";
-import { reasonIn } from "./jobs.ts";
 import { resourcePath, storyPath } from "./payments.ts";
 
 const CONTROLLER = ["controller"] as const;
@@ -48,11 +47,11 @@ function story(visit: Visit, found: BreakStory): Html {
   const title = html`${name} ${SEVERITY[severity]} ${state(latest)}`;
   const done = happenings(found).map(([at, what]) => html`<li>${time(visit, at)}<p>${what}</p></li>`);
   const log = html`<div class="body"><ol class="list log">${done}</ol></div>`;
-  const note = earlier.length > 0 && `opened ${counted(earlier.length + 1, "time")}`;
+  const note = earlier.length > 0 ? `opened ${counted(earlier.length + 1, "time")}` : undefined;
   return html`${head(title, said(visit, latest.sentence), actions(visit, latest), crumbs)}
 ${whatNext(visit, found)}<div class="pair">
 <div>${panel(`evidence-${opening}`, "Evidence", html`<div class="body">${evidence(visit, found)}</div>`)}</div>
-<div>${panel(`history-${opening}`, "What was done", log, note === false ? {} : { note })}</div></div>`;
+<div>${panel(`history-${opening}`, "What was done", log, { note })}</div></div>`;
 }
 
 /** For a payout that no file asked for, which somebody has to explain. */
@@ -103,7 +102,7 @@ function evidence(visit: Visit, { latest, account, payout, deposit, instruction 
   const { field: differs, expected, found, amount, owner, payoutId, depositId } = latest;
   const theirs = payout ?? deposit;
   const to = payout?.destinationAddress ?? payout?.destinationAccountId ?? deposit?.receiverAddress;
-  const rows: (readonly [string, Part])[] = [
+  return facts([
     ["Here", instruction ? payment(instruction) : depositId === undefined ? "no row of any file" : undefined],
     ["At the service", payoutId && resourceLink("payout", payoutId, payout?.state)],
     ["At the service", depositId && resourceLink("deposit", depositId, deposit?.state)],
@@ -116,8 +115,7 @@ function evidence(visit: Visit, { latest, account, payout, deposit, instruction 
     ["State since", theirs && time(visit, theirs.stateSeenAt)],
     ["Open for", openFor(latest)],
     ["Owner", owner ?? "nobody"],
-  ];
-  return facts(rows.filter(([, value]) => value !== undefined && value !== ""));
+  ]);
 }
 
 function payment({ fields, row, batchId }: NonNullable<BreakStory["instruction"]>): Html {
@@ -213,13 +211,7 @@ async function fieldsFor(
   if (decision === "reopen")
     return html`<p>It needs a person again, as a new opening.</p>${words("why", "Reason")}`;
   if (decision === "settle") return html`<p>${consequence(visit, chosen)}</p>${words("why", "Reason")}`;
-  const owners = await ownersFor(visit);
-  const owner = field(visit.query, "owner");
-  const options = owners.map(
-    (name) => html`<option value="${name}"${name === owner && html` selected`}>${name}</option>`,
-  );
-  return html`<div class="field"><label for="owner">Who looks after it</label>
-<select id="owner" name="owner">${options}</select></div>`;
+  return list("owner", "owner", "Who looks after it", await ownersFor(visit), field(visit.query, "owner"));
 }
 
 /** "0.015 BTC is above 0.01 BTC, so a second controller must confirm. ..." */

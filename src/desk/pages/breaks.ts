@@ -11,7 +11,21 @@ import type { Opening, StoredBreak } from "../../store/breaks.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, jobsBeside, type Page, SEE, type Visit } from "../page.ts";
-import { age, badge, banner, capital, counted, empty, head, money, panel, table, time } from "../parts.ts";
+import {
+  age,
+  badge,
+  banner,
+  capital,
+  counted,
+  empty,
+  head,
+  list,
+  money,
+  optionsOf,
+  panel,
+  table,
+  time,
+} from "../parts.ts";
 import { said } from "../plain-words.ts";
 import { lastNight, nightDownloads, nightPanels } from "./night-proof.ts";
 import { ROWS_MAX, referenceText } from "./payments.ts";
@@ -43,15 +57,15 @@ async function nightsPage(visit: Visit): Promise<Answer> {
   const show = SHOWN.find((each) => each === field(query, "show")) ?? "open";
   const all = await breaksStep(workplace);
   const narrowed = await breaksStep(workplace, filterOf(visit, show));
-  const list = { open: narrowed.open, settled: narrowed.settled, healed: narrowed.closed ?? [] }[show];
+  const found = { open: narrowed.open, settled: narrowed.settled, healed: narrowed.closed ?? [] }[show];
   const isNarrowed = FILTERS.some((name) => field(query, name) !== "");
   const night = await lastNight(visit);
   const title = show === "open" ? "Breaks" : `Breaks that ${show === "settled" ? "were settled" : "healed"}`;
-  const listed = worstFirst(list);
+  const listed = worstFirst(found);
   const note =
-    list.length > ROWS_MAX
-      ? `the worst ${ROWS_MAX} of ${list.length}`
-      : `${counted(list.length, "break")}${list.length > 1 ? ", the worst and oldest first" : ""}`;
+    found.length > ROWS_MAX
+      ? `the worst ${ROWS_MAX} of ${found.length}`
+      : `${counted(found.length, "break")}${found.length > 1 ? ", the worst and oldest first" : ""}`;
   const content = html`${head("Nights", ledeOf(visit, all), [compareButton(visit), night && nightDownloads(night)])}
 ${field(query, "asked") !== "" && banner("ok", "Comparison", BEGINS)}
 ${all.comparedAt !== undefined && tiles(all)}
@@ -60,7 +74,7 @@ ${panel(
   title,
   [
     await filters(visit, show),
-    list.length === 0
+    found.length === 0
       ? noBreaks(show, isNarrowed, all.comparedAt !== undefined)
       : await breaksForm(visit, listed.slice(0, ROWS_MAX), show),
   ],
@@ -178,36 +192,26 @@ async function filters({ workplace, query }: Visit, show: Shown): Promise<Html> 
   const nameOf = custodyNames(workplace.config);
   const accounts = workplace.config.custodyAccounts.map(({ id }) => nameOf(id));
   const { people } = await listPeopleStep(workplace);
-  const select = (id: string, name: string, label: string, options: readonly (readonly [string, string])[]) =>
-    html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">
-${options.map(
-  ([value, words]) => html`<option value="${value}"${value === field(query, name) && html` selected`}>
-  ${words}</option>`,
-)}</select></div>`;
   const same = (values: readonly string[]) => values.map((each) => [each, each] as const);
-  const owners = [
-    ["", "anybody"],
-    ["nobody", "nobody"],
-    ["me", "me"],
-    ...same(people.map(({ name }) => name)),
-  ] as const;
+  const owners = same(["nobody", "me", ...people.map(({ name }) => name)]);
+  const choose = (name: string, label: string, options: readonly (readonly [string, string])[]) =>
+    list(`f-${name}`, name, label, options, field(query, name));
   return html`<form class="bar" method="get" action="/nights">
-${select("f-kind", "kind", "Kind", [["", "all kinds"], ...same(BREAK_GROUPS)])}
-${select("f-account", "account", "Account", [["", "all"], ...same(accounts)])}
-${select("f-owner", "owner", "Owner", owners)}
+${choose("kind", "Kind", [["", "all kinds"], ...same(BREAK_GROUPS)])}
+${choose("account", "Account", [["", "all"], ...same(accounts)])}
+${choose("owner", "Owner", [["", "anybody"], ...owners])}
 <div class="field"><label for="f-min">At least</label>
 <input id="f-min" name="min" inputmode="decimal" size="12" value="${field(query, "min")}"
 placeholder="0.01 BTC"></div>
-${select("f-show", "show", "Show", same(SHOWN.toSorted((one) => (one === show ? -1 : 0))))}
+${list("f-show", "show", "Show", same(SHOWN), show)}
 <button class="btn">Show</button></form>`;
 }
 
 const RANK = { alarm: 0, warning: 1, note: 2 } as const;
 
-function worstFirst(list: readonly Listed<Opening>[]): readonly Listed<Opening>[] {
-  return list.toSorted(
-    (one, other) =>
-      RANK[one.severity] - RANK[other.severity] || compareText(one.openedAt, other.openedAt) || 0,
+function worstFirst(breaks: readonly Listed<Opening>[]): readonly Listed<Opening>[] {
+  return breaks.toSorted(
+    (one, other) => RANK[one.severity] - RANK[other.severity] || compareText(one.openedAt, other.openedAt),
   );
 }
 
@@ -227,11 +231,11 @@ function noBreaks(show: Shown, isNarrowed: boolean, isCompared: boolean): Html {
 }
 
 /** The list. For controllers it is a form in which they pick several breaks and a decision about them. */
-async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: Shown): Promise<Html> {
+async function breaksForm(visit: Visit, breaks: readonly Listed<Opening>[], show: Shown): Promise<Html> {
   const mayDecide = hasRole(visit, "controller") && show !== "healed";
-  const shown = breaksTable(visit, list, mayDecide);
+  const shown = breaksTable(visit, breaks, mayDecide);
   if (!mayDecide) return shown;
-  const owners = (await ownersFor(visit)).map((name) => html`<option value="${name}">${name}</option>`);
+  const owners = optionsOf(await ownersFor(visit));
   const give = html`<label for="to">With those picked:</label>
 <select id="to" name="owner">${owners}</select>
 <button class="btn" name="do" value="give">Assign…</button>`;
@@ -243,14 +247,15 @@ async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: 
 </div></form>`;
 }
 
-/** Everybody on the roster, the visitor first. */
-export async function ownersFor({ workplace, person }: Visit): Promise<readonly string[]> {
+/** Everybody on the roster, the visitor first, to choose from. */
+export async function ownersFor({ workplace, person }: Visit) {
   const { people } = await listPeopleStep(workplace);
-  return [person, ...people.map(({ name }) => name).filter((name) => name !== person)];
+  const others = people.map(({ name }) => name).filter((name) => name !== person);
+  return [person, ...others].map((name) => [name, name] as const);
 }
 
-function breaksTable(visit: Visit, list: readonly Listed<Opening>[], isPicking: boolean): Html {
-  const rows = list.map(
+function breaksTable(visit: Visit, breaks: readonly Listed<Opening>[], isPicking: boolean): Html {
+  const rows = breaks.map(
     (each) => html`<tr role="row">
 ${
   isPicking &&

@@ -7,16 +7,28 @@ import { type Resolving, resolveChangeStep, resolveDoubtStep } from "../../payme
 import { type ChangeDoubt, type Doubt, listDoubts } from "../../views/doubts.ts";
 import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
-import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
-import * as parts from "../parts.ts";
+import { type Answer, field, hasRole, type Page, reasonIn, SEE, type Visit } from "../page.ts";
+import {
+  age,
+  capital,
+  counted,
+  empty,
+  facts,
+  fromFile,
+  head,
+  hidden,
+  money,
+  panel,
+  SUM,
+  table,
+  time,
+  timeText,
+  words,
+} from "../parts.ts";
 import { minutesText, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
-import { reasonIn } from "./jobs.ts";
-import { connects, ELSEWHERE } from "./payment-decisions.ts";
+import { connects, ELSEWHERE, NOT_HERE } from "./payment-decisions.ts";
 import { addressIn, ROWS_MAX, referenceLink, standing, storyPath } from "./payments.ts";
-
-const { age, counted, empty, head, hidden, money } = parts;
-const { facts, panel, SUM, table, time, words } = parts;
 
 export const doubtPages: readonly Page[] = [
   { method: "GET", path: "/doubts", roles: SEE, nav: { group: "Work", label: "Doubts" }, handle: doubtsPage },
@@ -34,7 +46,7 @@ async function doubtsPage(visit: Visit): Promise<Answer> {
     .map(({ instruction: { fields, standing: at, reason }, ageMs }) => {
       const { reference, customerId } = fields;
       const named = html`${referenceLink(reference, `/doubts/payment?reference=${encodeURIComponent(reference)}`)}
-        <span class="sub">${parts.fromFile(customerId ?? "")}</span>`;
+        <span class="sub">${fromFile(customerId ?? "")}</span>`;
       return [named, standing(at), reason && said(visit, reason), age(ageMs), money(fields.amount)];
     });
   const isNone = cells.length === 0;
@@ -75,7 +87,7 @@ function changeLine(visit: Visit, { change, ageMs }: ChangeDoubt): Html {
 
 /** "Void a payout: 1b2c3d4e-..." */
 function changeTitle({ operation, subject }: ChangeDoubt["change"]): string {
-  return `${parts.capital(operationText(operation))}: ${subject}`;
+  return `${capital(operationText(operation))}: ${subject}`;
 }
 
 async function openChange({ workplace }: Visit, number: string): Promise<ChangeDoubt | undefined> {
@@ -138,7 +150,7 @@ function decisionForm(visit: Visit, action: string, about: Html, offered: Html):
   if (!connects(visit)) return html`<div class="body"><p>${ELSEWHERE}</p>${offered}</div>`;
   if (!hasRole(visit, "operator")) return html`<div class="body"><p>An operator decides.</p>${offered}</div>`;
   return html`<form method="post" action="${action}">${about}<fieldset class="body">
-  <legend class="vh">What shall happen</legend>${offered}${words("why", "Reason, for the record")}
+  <legend class="vh">What should happen</legend>${offered}${words("why", "Reason, for the record")}
   <div class="acts"><button class="btn main big">Decide…</button></div>
   <p class="hint">To keep looking you sign nothing: just leave this page. Waiting costs nothing but time.</p>
   </fieldset></form>`;
@@ -164,7 +176,7 @@ function choice(
 
 async function resolveChange(visit: Visit): Promise<Answer> {
   const { person, form } = visit;
-  if (!connects(visit)) return messagePage(409, "Not at this desk", `Nothing was done. ${ELSEWHERE}`);
+  if (!connects(visit)) return NOT_HERE;
   const found = await openChange(visit, field(form, "number"));
   const [by, id] = [field(form, "do"), field(form, "id").trim()];
   const isDeposit = found?.change.operation.startsWith("createDeposit") === true;
@@ -265,7 +277,7 @@ function known(visit: Visit, submission: Submission, { looks, ageMs, evidence, i
       : `Over: ${minutesText(settleMinutes)} have passed.`
   }</dd>
 <dt>In doubt for</dt><dd>${age(ageMs)}</dd>
-<dt>Request</dt><dd>${parts.capital(operationText(operation))}, at ${baseUrl}, sent ${counted(sends, "time")},
+<dt>Request</dt><dd>${capital(operationText(operation))}, at ${baseUrl}, sent ${counted(sends, "time")},
   first at ${time(visit, intendedAt)}; number <span class="mono">${nonce.toString()}</span></dd>`;
 }
 
@@ -275,7 +287,7 @@ const [LEFT, RIGHT] = [10, 706];
 function picture(visit: Visit, submission: Submission, { looks }: Doubt): Html {
   const { config, context } = visit.workplace;
   const { settleMinutes } = config.doubt;
-  const clock = (at: Instant) => parts.timeText(visit, at);
+  const clock = (at: Instant) => timeText(visit, at);
   const [start, now] = [Date.parse(submission.intendedAt), Date.parse(context.clock.now())];
   const settled = Date.parse(submission.endedAt ?? submission.intendedAt) + settleMinutes * MINUTE_MS;
   const end = Math.max(now, settled, start + 1);
@@ -341,8 +353,8 @@ function choicesOf(visit: Visit, doubt: Doubt): Html {
 
 const ACCEPTED = "That payout is this payment: it is followed and booked, and nothing is sent again.";
 const NONE_FOUND =
-  "No look has found a payout with its reference, amount and address. Who has one from the service’s operator " +
-  "names it here; it is accepted only if the service shows that it pays the same.";
+  "No look has found a payout with its reference, amount and address. If the service’s operator has given you its " +
+  "number, enter it here; it is accepted only if the service shows that it pays the same.";
 const WHICH = html`<div class="field"><label for="id">Number of the payout</label>
   <input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
 const FOUND_NOT_SENT =
@@ -395,7 +407,7 @@ function resendWords(
 async function resolve(visit: Visit): Promise<Answer> {
   const { person, form } = visit;
   const [reference, option] = [field(form, "reference"), field(form, "do")];
-  if (!connects(visit)) return messagePage(409, "Not at this desk", `Nothing was done. ${ELSEWHERE}`);
+  if (!connects(visit)) return NOT_HERE;
   const doubt = await openDoubt(visit, reference);
   const resolving = doubt && resolvingOf(visit, option, doubt);
   if (doubt === undefined || resolving === undefined)

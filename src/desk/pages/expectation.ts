@@ -13,15 +13,14 @@ import {
 import { fault } from "../../faults/index.ts";
 import { decimalsShown } from "../../model/amount-html.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
-import { decide } from "../decide.ts";
-import { exact, type Html, html, type Part } from "../html.ts";
-import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";
+import { decide, type Question } from "../decide.ts";
+import { exact, type Html, html } from "../html.ts";
+import { type Answer, field, fieldsOf, hasRole, type Page, reasonIn, SEE, type Visit } from "../page.ts";
 import { amount, badge, dayText, facts, head, hidden, money, panel, time, words } from "../parts.ts";
 import { plain, said } from "../plain-words.ts";
 import { qrCode } from "../qr-code.ts";
 import { messagePage } from "../refusals.ts";
 import { candidateText, expectationPath, stateBadge } from "./expected.ts";
-import { reasonIn } from "./jobs.ts";
 import { referenceText, resourcePath } from "./payments.ts";
 
 const CONTROLLER = ["controller"] as const;
@@ -53,7 +52,7 @@ async function expectationPage(visit: Visit): Promise<Answer> {
     undefined,
     crumbs,
   )}
-<div class="pair"><div>${panel("terms", "What is expected", terms(visit, shown, files))}
+<div class="pair"><div>${panel("terms", "What is expected", termsOf(visit, shown, files))}
 ${addressPanel(shown)}</div>
 <div>${shown.shares.length > 0 && panel("received", "What was received", shares(visit, shown))}
 ${panel("story", "What was done", html`<div class="body"><ol class="list log">${log}</ol></div>`)}
@@ -66,14 +65,14 @@ function ledeOf(visit: Visit, shown: ShownExpectation): string {
   return notes.length === 0 ? "Nothing has to be done." : said(visit, notes.join("; "));
 }
 
-function terms(
+function termsOf(
   visit: Visit,
   { expectation, received, open }: ShownExpectation,
   files: ExpectedNow["files"],
 ): Html {
   const { amount, customerId, custodyAccountId, dueDay, file, line } = expectation;
   const fileName = files.find(({ number }) => number === file)?.name ?? `file ${file}`;
-  const rows: (readonly [string, Part])[] = [
+  const terms = facts([
     ["Amount", money(amount)],
     ["Received", received.isZero() ? "" : money({ ...amount, value: received })],
     ["Still to come", open.isZero() ? "" : money({ ...amount, value: open })],
@@ -81,8 +80,8 @@ function terms(
     ["Due", dueDay && dayText(visit, dueDay)],
     ["Custody account", custodyNames(visit.workplace.config)(custodyAccountId)],
     ["File", html`<a href="/expected/answers/${file}">${fileName}</a>, line ${line}`],
-  ];
-  return html`<div class="body">${facts(rows.filter(([, value]) => value !== undefined && value !== ""))}</div>`;
+  ]);
+  return html`<div class="body">${terms}</div>`;
 }
 
 /** Shows only an address that was looked up and verified. */
@@ -190,12 +189,11 @@ function match(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
   const reason = field(form, "reason").trim();
   const matching = {
-    ...{
-      depositId: field(form, "deposit"),
-      receipt: field(form, "receipt"),
-      references: fieldsOf(form, "reference"),
-    },
-    ...{ person, ...(reason !== "" && { reason }) },
+    depositId: field(form, "deposit"),
+    receipt: field(form, "receipt"),
+    references: fieldsOf(form, "reference"),
+    person,
+    ...(reason !== "" && { reason }),
   };
   return decide(visit, (workplace) => matchReceiptStep(workplace, matching), "/expected", { isAsked: true });
 }
@@ -233,16 +231,19 @@ function end(visit: Visit): Promise<Answer> {
 function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
   const number = Number.parseInt(field(form, "number"), 10) || 0;
-  const question = () => ({
-    title: `Approve file ${number}?`,
-    content: html`<p>Its rows count from then on, and deposits are made for the rows that ask for one.
-      <a href="/expected/answers/${number}">Look at it first.</a></p>`,
-    button: "Approve it",
-    back: "/expected",
-  });
-  return decide(visit, (workplace) => approveExpectedStep(workplace, number, person), "/expected", {
-    question,
-  });
+  const question = () => approvalQuestion(visit, number);
+  const step = (workplace: Visit["workplace"]) => approveExpectedStep(workplace, number, person);
+  return decide(visit, step, "/expected", { question });
+}
+
+/** Names the file, because several may wait. */
+async function approvalQuestion({ workplace }: Visit, number: number): Promise<Question> {
+  const { files } = await expectedNow(workplace);
+  const { name = `file ${number}`, takenBy } = files.find((each) => each.number === number) ?? {};
+  const content = html`<p>${takenBy !== undefined && `${takenBy} sent it in. `}Its rows count from then on, and
+    deposits are made for the rows that ask for one.
+    <a href="/expected/answers/${number}">Look at it first.</a></p>`;
+  return { title: `Approve ${name}?`, content, button: "Approve it", back: "/expected" };
 }
 
 /** The expectation's page if the decision began there; otherwise the list. */

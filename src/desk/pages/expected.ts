@@ -17,7 +17,6 @@ import {
   STATE_WORDS,
   sumsByCustomer,
 } from "../../expected/index.ts";
-import { fileLimitsOf } from "../../files/intake/sent-file.ts";
 import { controlTotals, type ExpectedFile, NEVER } from "../../model/index.ts";
 import { decide, maySignAgain } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
@@ -41,7 +40,7 @@ import {
 } from "../parts.ts";
 import { fixOf, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
-import { received } from "../uploads.ts";
+import { largestFileText, received } from "../uploads.ts";
 import { referenceText, resourcePath } from "./payments.ts";
 
 export const expectedPages: readonly Page[] = [
@@ -291,12 +290,11 @@ function files(visit: Visit, all: ExpectedNow["files"]): Html {
 }
 
 function uploadForm({ workplace: { config } }: Visit): Html {
-  const most = `${Math.floor(fileLimitsOf(config.files).bytesMax / 1_000_000)} MB`;
   return html`<form class="drop" method="post" enctype="multipart/form-data" action="/expected">
 <div class="body pad"><div class="field"><label for="up">Choose a file, or drop it here</label>
   <input id="up" type="file" name="file" required accept=".xlsx,.csv"></div>
 <p class="line"><span class="hint">Excel workbook (.xlsx) or CSV with the columns reference and amount; customer,
-  account, currency, due day, rate until and create as needed; up to ${most}</span>
+  account, currency, due day, rate until and create as needed; up to ${largestFileText(config)}</span>
   <button class="btn main">Send in</button></p></div></form>`;
 }
 

@@ -4,7 +4,6 @@ import type { FileContent } from "../../files/files-step.ts";
 import { fileContent, submitUpload, templateContent } from "../../files/files-step.ts";
 import { isKept } from "../../files/intake/archive.ts";
 import { holdsSecret } from "../../files/intake/file-report.ts";
-import { fileLimitsOf } from "../../files/intake/sent-file.ts";
 import { monthsAsked, questionsAsked } from "../../files/questions-asked.ts";
 import type { SubmitReport } from "../../files/submit-step.ts";
 import { ROLES, STANDING_WORDS } from "../../model/index.ts";
@@ -31,7 +30,7 @@ import {
 } from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
-import { received } from "../uploads.ts";
+import { largestFileText, received } from "../uploads.ts";
 import { SHAPES } from "./payments.ts";
 import { knownFilePage } from "./sent-before.ts";
 
@@ -175,11 +174,10 @@ export function cameBackText({ rejected, refused }: FilesBack): string {
 }
 
 function uploadForm({ workplace: { config } }: Visit): Html {
-  const most = `${Math.floor(fileLimitsOf(config.files).bytesMax / 1_000_000)} MB`;
   return html`<form class="drop" method="post" enctype="multipart/form-data" action="/files">
 <div class="body pad"><div class="field"><label for="up">Choose files, or drop them here</label>
   <input id="up" type="file" name="file" multiple required accept=".xlsx,.csv"></div>
-<p class="line"><span class="hint">Excel workbooks (.xlsx) and CSV, up to 100,000 rows and ${most} each</span>
+<p class="line"><span class="hint">Excel workbooks (.xlsx) and CSV, up to 100,000 rows and ${largestFileText(config)} each</span>
   <button class="btn main">Send in</button></p></div></form>`;
 }
 

@@ -25,14 +25,11 @@ import {
   jobsBeside,
   type Page,
   type PageAnswer,
+  reasonIn,
   SEE,
   type Visit,
 } from "../page.ts";
-import * as parts from "../parts.ts";
-import { fixOf, plain, said } from "../plain-words.ts";
-import { messagePage } from "../refusals.ts";
-
-const {
+import {
   age,
   ask,
   badge,
@@ -48,7 +45,9 @@ const {
   table,
   time,
   words,
-} = parts;
+} from "../parts.ts";
+import { fixOf, plain, said } from "../plain-words.ts";
+import { messagePage } from "../refusals.ts";
 
 export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   intake: "Look for new files",
@@ -147,7 +146,7 @@ async function jobPage(visit: Visit): Promise<Answer> {
     rows.length === 0
       ? empty("No run yet", "The first one is listed once it begins.")
       : table("Runs", columns, rows);
-  const content = html`${head(JOB_NAMES[job], lede, [runButton(visit, job)], BACK)}
+  const content = html`${head(JOB_NAMES[job], lede, runButton(visit, job), BACK)}
 ${panel("runs", "Runs", history, { note: `the newest ${RUNS_SHOWN}` })}${slotsPanel(visit, "Planned times", slots)}`;
   return { title: JOB_NAMES[job], content };
 }
@@ -185,7 +184,7 @@ async function checksPage(visit: Visit): Promise<Answer> {
   const lede =
     wrong.length === 0
       ? "All checks are good."
-      : `${capital(counted(wrong.length, "check"))} of ${checks.length} ${wrong.length === 1 ? "is" : "are"} not good.`;
+      : `${counted(wrong.length, "check")} of ${checks.length} ${wrong.length === 1 ? "is" : "are"} not good.`;
   const rows = [...wrong, ...checks.filter(({ isGood }) => isGood)].map(
     ({ what, isGood, found, problems }): Part[] => [
       capital(what.replace(/^folders\.(\w+)$/, "folder “$1”")),
@@ -203,16 +202,9 @@ async function checksPage(visit: Visit): Promise<Answer> {
     { label: "What was found", kind: "broad" },
   ] as const;
   const again = html`<a class="btn" href="/jobs/checks">Check again</a>`;
-  const content = html`${head("Checks", lede, [again], BACK)}
+  const content = html`${head("Checks", lede, again, BACK)}
 ${panel("checks", "Checks", table("Checks", columns, rows))}`;
   return { title: "Checks", content };
-}
-
-/** The reason of a decision from its form. Throws USAGE. */
-export function reasonIn(form: Visit["form"]): string {
-  const reason = field(form, "reason").trim();
-  if (reason !== "") return reason;
-  throw fault("USAGE", { what: "a reason is missing", how: "Say why: it is kept on record." });
 }
 
 async function jobsPage(visit: Visit): Promise<PageAnswer> {
@@ -241,7 +233,7 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const asked = field(visit.query, "asked");
   const named = jobNamed(asked);
   const begins = named !== undefined && banner("ok", "Jobs", aboutToRun(named));
-  const content = html`${head("Jobs", lede, [checks])}${begins}
+  const content = html`${head("Jobs", lede, checks)}${begins}
     ${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
 ${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}
   ${slotsPanel(visit, "Not run as planned", unusual)}`;

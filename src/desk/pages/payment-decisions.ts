@@ -13,14 +13,11 @@ import { paymentRecordStep } from "../../views/explain-step.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
-import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";
-import * as parts from "../parts.ts";
+import { type Answer, field, hasRole, type Page, reasonIn, type Visit } from "../page.ts";
+import { head, hidden, money, panel, words } from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { lacksRolePage, messagePage } from "../refusals.ts";
-import { reasonIn } from "./jobs.ts";
 import { addressIn, standing, storyPath } from "./payments.ts";
-
-const { head, hidden, money, panel, words } = parts;
 
 /** The person who decides to pay again also submits the new payment. */
 const PAYS_AGAIN = ["operator", "submitter"] as const;
@@ -40,6 +37,8 @@ export function connects({ workplace }: Visit): boolean {
 
 export const ELSEWHERE =
   "This desk never connects to the service: decide at the desk of the machine that sends.";
+
+export const NOT_HERE = messagePage(409, "Not at this desk", `Nothing was done. ${ELSEWHERE}`);
 
 function linkTo(page: "pay-again" | "accept", reference: string, payout = ""): string {
   return `/payments/${page}?${new URLSearchParams({ reference, ...(payout !== "" && { payout }) }).toString()}`;
@@ -73,8 +72,7 @@ function button(visit: Visit, href: string, label: Part): Html {
 
 /** The payment of a question or decision, or the page that says why there is none. */
 async function asked(visit: Visit, reference: string) {
-  if (!connects(visit))
-    return { answer: messagePage(409, "Not at this desk", `Nothing was done. ${ELSEWHERE}`) };
+  if (!connects(visit)) return { answer: NOT_HERE };
   const record = await orProblem(() => paymentRecordStep(visit.workplace, reference));
   if (isProblem(record))
     return {
@@ -121,12 +119,8 @@ async function payAgainPage(visit: Visit): Promise<Answer> {
   <a class="btn" href="${storyPath(reference)}">Cancel</a></p></div></form>`;
   const lede = html`${standing(instruction.standing, payoutState)} The payee was not paid by it, as far as
     is known here.`;
-  return questionPage(
-    `Pay ${reference} again?`,
-    lede,
-    reference,
-    panel("question", "What would be paid", form),
-  );
+  const asks = panel("question", "What would be paid", form);
+  return questionPage(`Pay ${reference} again?`, lede, reference, asks);
 }
 
 function requestIn({ form, person }: Visit): PayAgainRequest {
@@ -139,9 +133,8 @@ async function payAgain(visit: Visit): Promise<Answer> {
   const { answer } = await asked(visit, field(visit.form, "reference"));
   if (answer !== undefined) return answer;
   if (!hasRole(visit, "submitter")) return lacksRolePage(visit, PAYS_AGAIN);
-  const { reference, as, reason } = visit.form as Record<string, string>;
-  const unsigned = { reference: reference ?? "", as: as ?? "", reason: reason ?? "" };
-  const next = { ...visit, url: "/payments/pay-again/submit", form: unsigned };
+  const { reference, newReference: as, reason } = requestIn(visit);
+  const next = { ...visit, url: "/payments/pay-again/submit", form: { reference, as, reason } };
   return decide(
     visit,
     (workplace) => beginPayAgain(workplace, requestIn(visit)),

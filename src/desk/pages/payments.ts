@@ -18,7 +18,19 @@ import { paymentsCsv, paymentsWorkbook } from "../../payments/named/payments-fil
 import { dayOf } from "../days.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, SEE, seesAll, type Visit } from "../page.ts";
-import { type Badge, badge, counted, empty, fromFile, head, money, panel, SUM, table } from "../parts.ts";
+import {
+  type Badge,
+  badge,
+  counted,
+  empty,
+  fromFile,
+  head,
+  list,
+  money,
+  panel,
+  SUM,
+  table,
+} from "../parts.ts";
 
 const nav = { group: "Work", label: "Payments" } as const;
 
@@ -209,17 +221,13 @@ function filterForm(
   { standing: wanted, currency, payee = "", from = "", to = "" }: PaymentsFilter,
   currencies: readonly string[],
 ) {
-  const option = (value: string, label: string, isChosen: boolean) =>
-    html`<option value="${value}"${isChosen && html` selected`}>${label}</option>`;
-  const standings = SHOWN_STANDINGS.map((each) => option(each, STANDING_WORDS[each], each === wanted));
-  const coins = currencies.map((each) => option(each, each, each === currency));
+  const standings = SHOWN_STANDINGS.map((each) => [each, STANDING_WORDS[each]] as const);
+  const coins = currencies.map((each) => [each, each] as const);
   return html`<form class="bar" method="get" action="/payments">
   <div class="field grow"><label for="payee">Payee</label>
   <input id="payee" name="payee" type="search" value="${payee}" maxlength="200"></div>
-<div class="field"><label for="standing">Which</label><select id="standing" name="standing">
-  <option value="">all</option>${standings}</select></div>
-<div class="field"><label for="currency">Currency</label><select id="currency" name="currency">
-  <option value="">all</option>${coins}</select></div>
+${list("standing", "standing", "Which", [["", "all"], ...standings], wanted)}
+${list("currency", "currency", "Currency", [["", "all"], ...coins], currency)}
 <div class="field"><label for="from">Sent in from</label><input id="from" name="from" type="date" value="${from}"></div>
 <div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div>
 <button class="btn">Show</button></form>`;

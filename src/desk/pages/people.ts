@@ -4,15 +4,27 @@ import { isRole, ROLES, type Role } from "../../model/index.ts";
 import type { RosterChange } from "../../people/index.ts";
 import type { ListedPerson, RosterReport } from "../../proof/people-step.ts";
 import { addPersonStep, listPeopleStep, revokeStep } from "../../proof/people-step.ts";
+import { isTrial } from "../../workplace/root.ts";
 import { decide, type Question } from "../decide.ts";
 import { unguessable } from "../held.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Answer, field, fieldsOf, type Page, type PageAnswer, type Visit } from "../page.ts";
-import * as parts from "../parts.ts";
+import { type Answer, field, fieldsOf, type Page, type PageAnswer, reasonIn, type Visit } from "../page.ts";
+import {
+  ask,
+  badge,
+  counted,
+  day,
+  empty,
+  facts,
+  head,
+  hidden,
+  opener,
+  panel,
+  table,
+  time,
+  words,
+} from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
-import { reasonIn } from "./jobs.ts";
-
-const { ask, badge, counted, day, empty, facts, head, hidden, opener, panel, table, time, words } = parts;
 
 const nav = { group: "Run", label: "People" } as const;
 export const peoplePages: readonly Page[] = [
@@ -53,11 +65,12 @@ function addQuestion(name: string, roles: readonly Role[], mail: string): Questi
   const may = roles.map((role) => html`<p>${role}: ${MAY[role]}</p>`);
   const content = facts([
     ["Person", name],
-    ["May", may.length === 0 ? "nothing" : may],
-    ...(mail === "" ? [] : [["Gets mail at", mail] as const]),
+    ["May", may],
+    ["Gets mail at", mail],
     [
       "What follows",
-      html`The person with the one-time code, which works for 8 hours, enrols a key and can then decide as ${name}.`,
+      `If ${name} is on the roster already, these roles replace the earlier ones. Whoever has the one-time code, ` +
+        `which works for 8 hours, can enrol a key with it, and then decides as ${name}.`,
     ],
   ]);
   return { title: `Put ${name} on the roster?`, content, button: "Make the one-time code", back: "/people" };
@@ -66,7 +79,7 @@ function addQuestion(name: string, roles: readonly Role[], mail: string): Questi
 /** The code is shown only here. */
 function invitedPage(visit: Visit, name: string, invitation: { code: string; until: string }): PageAnswer {
   const { code, until } = invitation;
-  const lede = "With this one-time code they enrol one passkey. It is shown only now.";
+  const lede = "With this one-time code they enrol one key. It is shown only now.";
   const content = html`${head(`${name} is on the roster`, lede)}
 ${panel(
   "code",
@@ -189,7 +202,8 @@ function addForm({ workplace }: Visit): Html {
 <div class="field"><label for="name">Name</label>
   <input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none"
   aria-describedby="name-h"><span class="hint" id="name-h">Small letters a to z, digits and spaces, so that
-  no two names look alike. A name that is there already gets these roles and another key.</span></div>
+  no two names look alike. For a name that is there
+  already, these roles replace the earlier ones, and the code is for another key.</span></div>
 <div class="field"><label for="mail">Mail address</label>
   <input id="mail" name="mail" type="email" maxlength="254" autocomplete="off" aria-describedby="mail-h">
   <span class="hint" id="mail-h">Where they hear of what waits for them. May stay empty.</span></div>
@@ -199,8 +213,7 @@ function addForm({ workplace }: Visit): Html {
 }
 
 function rootList({ workplace }: Visit, { root, head: newest }: RosterReport): Html {
-  const isTrial = workplace.config.people.trialKeys !== undefined;
-  const where = isTrial
+  const where = isTrial(workplace.config)
     ? "Its key is in the folder of the trial."
     : "It is in the configuration and cannot be changed here.";
   const keys = html`${root.map(

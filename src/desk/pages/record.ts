@@ -15,13 +15,11 @@ import {
 import { dayOf } from "../days.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, type Fields, field, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
-import * as parts from "../parts.ts";
+import { badge, banner, capital, counted, empty, head, list, panel, table, time } from "../parts.ts";
 import { actionText, fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { detailParts } from "./payment.ts";
 import { ROWS_MAX } from "./payments.ts";
-
-const { badge, banner, capital, counted, empty, head, panel, table, time } = parts;
 
 const nav = { group: "Run", label: "Record" } as const;
 
@@ -73,16 +71,13 @@ function asked({ person = "", kind, ...filter }: RecordFilter, more = {}): strin
 }
 
 function filterForm({ from = "", to = "", person = "", about = "", kind }: RecordFilter): Html {
-  const kinds = RECORD_KINDS.map(
-    (each) => html`<option value="${each}"${each === kind && html` selected`}>${each}</option>`,
-  );
+  const kinds = RECORD_KINDS.map((each) => [each, each] as const);
   return html`<form class="bar" method="get" action="/record">
   <div class="field grow"><label for="about">About</label>
   <input id="about" name="about" type="search" value="${about}" maxlength="200"></div>
 <div class="field"><label for="who">Who</label>
   <input id="who" name="who" value="${person}" maxlength="100" autocomplete="off"></div>
-<div class="field"><label for="kind">What</label><select id="kind" name="kind"><option value="">everything</option>
-  ${kinds}</select></div>
+${list("kind", "kind", "What", [["", "everything"], ...kinds], kind)}
 <div class="field"><label for="from">From</label><input id="from" name="from" type="date" value="${from}"></div>
 <div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div>
 <button class="btn">Show</button></form>`;

@@ -2,7 +2,7 @@
 import type { ObservedFunds } from "../../model/index.ts";
 import { type ResourceRecord, resourceStep } from "../../views/explain-step.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import { type Answer, field, type Page, SEE, type Visit } from "../page.ts";
 import { capital, dayText, facts, head, money, panel, time } from "../parts.ts";
 import { actionText, plain, said } from "../plain-words.ts";
@@ -61,7 +61,7 @@ function factsOf({ workplace }: Visit, { story, payout, deposit }: ResourceRecor
   const to = payout?.destinationAddress ?? payout?.destinationAccountId;
   const asked = payout?.requestedAmount ?? deposit?.requestedInCrypto ?? deposit?.requestedInFiat;
   const funds = payout?.sentFunds ?? deposit?.receivedFunds ?? [];
-  const rows: (readonly [string, Part])[] = [
+  return facts([
     ["Number at the service", html`<span class="mono">${story.id}</span>`],
     ["Asked for", asked && money(asked)],
     ["Paid to", to && html`<span class="addr">${to}</span>`],
@@ -69,8 +69,7 @@ function factsOf({ workplace }: Visit, { story, payout, deposit }: ResourceRecor
     ["Customer", deposit?.customerId],
     ["Custody account", account && nameOf(account)],
     ...funds.map((each) => [deposit ? "Received" : "Sent", fundsOf(each)] as const),
-  ];
-  return facts(rows.filter(([, value]) => value !== undefined && value !== ""));
+  ]);
 }
 
 function fundsOf({ amount, fee, txHash, transactionId }: ObservedFunds): Html {

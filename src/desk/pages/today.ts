@@ -18,13 +18,27 @@ import { dueText } from "../../views/files-not-come.ts";
 import { type Overview, overviewOf, type WaitingForApproval } from "../../views/overview.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { hasRole, isVisitor, type Page, type PageAnswer, seesAll, type Visit } from "../page.ts";
-import * as parts from "../parts.ts";
+import {
+  age,
+  badge,
+  counted,
+  countOf,
+  dayText,
+  empty,
+  formatted,
+  fromFile,
+  head,
+  money,
+  panel,
+  SUM,
+  sums,
+  table,
+  time,
+} from "../parts.ts";
 import { said } from "../plain-words.ts";
 import { cameBackText } from "./files.ts";
 import { JOB_NAMES } from "./jobs.ts";
 import { standing as badgeOf } from "./payments.ts";
-
-const { age, badge, counted, countOf, empty, formatted, head, panel, SUM, sums, table, time } = parts;
 
 export const todayPages: readonly Page[] = [
   { method: "GET", path: "/", roles: ROLES, nav: { group: "Work", label: "Today" }, handle: today },
@@ -88,7 +102,7 @@ ${tile(
   longestMs === undefined ? "" : `, ${age(longestMs)}`,
 )}
 ${tile("Due today", addControlTotals(dueToday.totals, sending.totals), "")}
-${tile("A later day", later.totals, firstDay === undefined ? "" : `, from ${parts.dayText(visit, firstDay)} on`)}</dl>`;
+${tile("A later day", later.totals, firstDay === undefined ? "" : `, from ${dayText(visit, firstDay)} on`)}</dl>`;
 }
 
 /** Something that waits for a person; not shown if its count is 0. */
@@ -117,7 +131,10 @@ function approvals(visit: Visit, { forApproval }: Overview): Work[] {
     const isTheirs = hasRole(visit, "approver") && !batch.not.some((name) => isVisitor(visit, name));
     const { longestMs } = batch;
     return {
-      ...{ count: 1, isTheirs, href: `/batches/${batch.batchId}`, title: batch.fileName },
+      count: 1,
+      isTheirs,
+      href: `/batches/${batch.batchId}`,
+      title: batch.fileName,
       mark: badge("wait", missingText(batch)),
       text: html`${sums(batch.totals)} · ${counted(countOf(batch.totals), "payment")}
         ${longestMs !== undefined && ` · sent in ${age(longestMs)} ago`}`,
@@ -135,15 +152,18 @@ function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
 function others(visit: Visit, overview: Overview): Work[] {
   const { inDoubt, held, refused, failed, beyondLimits, overDayLimits, openBreaks, filesBack } = overview;
   const { noticesGivenUp: givenUp } = overview;
+  const isOperator = hasRole(visit, "operator");
   const payments = (what: string, { totals, longestMs }: Overview["inDoubt"], text: string): Work => ({
-    ...{ count: countOf(totals), isTheirs: hasRole(visit, "operator"), href: "/payments" },
+    count: countOf(totals),
+    isTheirs: isOperator,
+    href: "/payments",
     title: `${counted(countOf(totals), "payment")} ${what}`,
     text: html`${sums(totals)}${longestMs !== undefined && ` · ${age(longestMs)}`}. ${text}`,
   });
   const { alarm, warning } = openBreaks;
   const breaks = { count: alarm + warning, isTheirs: hasRole(visit, "controller"), href: "/nights" };
   const files = { count: filesBack.rejected, isTheirs: false, href: "/files" };
-  const perhaps = "Sent, perhaps. Nothing is sent again until a person decides.";
+  const perhaps = "They may have been sent. Nothing is sent again until a person decides.";
   const unfit = "The payout that was found does not fit: nothing is sent until a person decides.";
   const beyond = "They wait for a later day, or for higher limits.";
   const found = `${counted(alarm, "alarm")}, ${counted(warning, "warning")} of the last comparison`;
@@ -155,7 +175,7 @@ function others(visit: Visit, overview: Overview): Work[] {
     { ...payments("over a limit of today", beyondLimits, beyond), isTheirs: false },
     ...overview.filesNotCome.map((missing): Work => {
       const { sender, day } = missing;
-      const due = `It was due on ${parts.dayText(visit, day)} (${dueText(missing)}).`;
+      const due = `It was due on ${dayText(visit, day)} (${dueText(missing)}).`;
       const text = `${due} Ask the sender; it leaves this list once a file comes.`;
       return { count: 1, isTheirs: false, href: "/files", title: `No file of ${sender} came`, text };
     }),
@@ -166,12 +186,14 @@ function others(visit: Visit, overview: Overview): Work[] {
       return { count: 1, isTheirs: hasRole(visit, "approver"), href: `/batches/${batchId}`, title, text };
     }),
     ...overDayLimits.map((over): Work => {
-      const more = html`${parts.money(over)} more than the limits of a day leave. ${beyond}`;
+      const more = html`${money(over)} more than the limits of a day leave. ${beyond}`;
       return { count: 1, isTheirs: false, href: "/payments", title: "Much is due today", text: more };
     }),
     { ...breaks, title: counted(breaks.count, "break"), text: found },
     {
-      ...{ count: givenUp, isTheirs: hasRole(visit, "operator"), href: "/jobs" },
+      count: givenUp,
+      isTheirs: isOperator,
+      href: "/jobs",
       title: `${counted(givenUp, "notice")} could not be delivered`,
       text: "People did not hear what waits for them. The mail server or the chat did not accept the message.",
     },
@@ -188,33 +210,38 @@ function expectedWork(visit: Visit, { standings, open, files }: ExpectedNow): Wo
   const changed = standings.filter(({ trouble }) => trouble?.code === "EXPECTED_ADDRESS_CHANGED");
   const [alarm] = changed.flatMap(({ trouble }) => trouble ?? []);
   const toDecide = open.filter(isToDecide).length;
-  const decides = "Not matched until a controller says what it was for.";
   const href = "/expected";
   return [
     {
-      ...{ count: changed.length, isTheirs: hasRole(visit, "operator"), href },
+      count: changed.length,
+      isTheirs: hasRole(visit, "operator"),
+      href,
       title: `${counted(changed.length, "address", "addresses")} changed`,
-      ...{ mark: badge("bad", "alarm"), text: alarm === undefined ? "" : said(visit, alarm.message) },
+      mark: badge("bad", "alarm"),
+      text: alarm === undefined ? "" : said(visit, alarm.message),
     },
     {
-      ...{ count: overdue.length, isTheirs: isController, href },
+      count: overdue.length,
+      isTheirs: isController,
+      href,
       title: `${counted(overdue.length, "receipt is", "receipts are")} overdue`,
-      ...{ mark: badge("warn", "overdue"), text: sums(totals) },
+      mark: badge("warn", "overdue"),
+      text: sums(totals),
     },
     {
       count: toDecide,
       isTheirs: isController,
       href,
       title: counted(toDecide, "receipt to decide", "receipts to decide"),
-      text: decides,
+      text: "Not matched until a controller says what it was for.",
     },
     {
-      ...{ count: waiting.length, isTheirs: hasRole(visit, "approver"), href },
+      count: waiting.length,
+      isTheirs: hasRole(visit, "approver"),
+      href,
       title: `${counted(waiting.length, "file")} of expected receipts`,
-      ...{
-        mark: badge("wait", "1 approval missing"),
-        text: "It does not count before a person has approved it.",
-      },
+      mark: badge("wait", "1 approval missing"),
+      text: "It does not count before a person has approved it.",
     },
   ];
 }
@@ -225,7 +252,7 @@ const ROWS_MAX = 20;
 
 function beingPaid(batches: readonly BatchStatus[]): Html | false {
   const rows = batches.toReversed().flatMap(({ batch, standings }) => {
-    const file = html`<span class="sub">${parts.fromFile(batch.fileName)}</span>`;
+    const file = html`<span class="sub">${fromFile(batch.fileName)}</span>`;
     const name = html`<a href="/batches/${batch.id}">${batch.id}</a> ${file}`;
     const some = standings.filter(({ standing }) => ON_THE_WAY.includes(standing));
     return some.map(({ standing, totals }) => [name, badgeOf(standing), countOf(totals), sums(totals)]);
@@ -267,7 +294,7 @@ async function submittersToday(visit: Visit): Promise<PageAnswer> {
     `${STANDING_WORDS[standing]}: ${counted(countOf(totals), "payment")}`;
   const rows = own.map(({ batch, shown, rejections }) => {
     const why = html`${rejections.map((each) => html`<span class="sub">${each}</span>`)}`;
-    const named = html`<a href="/batches/${batch.id}">${parts.fromFile(batch.fileName)}</a>`;
+    const named = html`<a href="/batches/${batch.id}">${fromFile(batch.fileName)}</a>`;
     return [named, html`${shown.map(lineOf).join(", ")}${why}`, sums(batch.controlTotals)];
   });
   const none = empty("No files yet", html`<a class="btn main" href="/files">Send in a file</a>`);
