@@ -9,8 +9,8 @@ export function dayOf(text: string): string | undefined {
 
 /** "2 Dec", or "2 Dec 2026". */
 export function shortDay(day: Day, withYear: boolean): string {
-  const parts = { day: "numeric", month: "short", ...(withYear && { year: "numeric" }) } as const;
-  return timeInWords("UTC", `${day}T00:00:00Z`, parts);
+  const year = withYear ? "numeric" : undefined;
+  return timeInWords("UTC", `${day}T00:00:00Z`, { day: "numeric", month: "short", year });
 }
 
 /** "November 2026" */

@@ -106,26 +106,19 @@ test("a script in a name or a reason is shown as a text", async () => {
   expect((await eve.get("/")).text).toContain("&#60;script&#62;alert(1)");
 });
 
-describe("a role", () => {
-  test("opens only its own pages, and is told which one is missing", async () => {
-    const { workplace } = await openProvenDesk();
-    const app = await deskOf(workplace);
-    const ben = await provenVisitor(app, workplace, "ben");
-    const { status, text } = await ben.get("/people");
-    expect([status, text]).toEqual([403, expect.stringContaining("An admin can give ben the role admin.")]);
-    expect((await ben.get("/")).text).not.toContain('href="/people"');
-    expect((await ben.post("/people/revoke", { name: "carol", reason: "mine" })).status).toBe(403);
-  });
-
-  test("does only its own actions, also with the form of somebody else", async () => {
-    const { workplace } = await openProvenDesk();
-    const app = await deskOf(workplace);
-    const carol = await provenVisitor(app, workplace, "carol");
-    await carol.post("/jobs/stop", { reason: "look" });
-    expect((await carol.post("/jobs/go", { reason: "fine" })).status).toBe(403);
-    expect((await visitor(app).post("/jobs/go", { reason: "fine" })).location).toMatch(/^\/sign-in\?/);
-    expect(await stopOrder(workplace)).toBeDefined();
-  });
+test("a role opens only its own pages and does only its own actions, and says which role is missing", async () => {
+  const { workplace } = await openProvenDesk();
+  const app = await deskOf(workplace);
+  const ben = await provenVisitor(app, workplace, "ben");
+  const { status, text } = await ben.get("/people");
+  expect([status, text]).toEqual([403, expect.stringContaining("An admin can give ben the role admin.")]);
+  expect((await ben.get("/")).text).not.toContain('href="/people"');
+  expect((await ben.post("/people/revoke", { name: "carol", reason: "mine" })).status).toBe(403);
+  await ben.post("/jobs/stop", { reason: "look" });
+  const carol = await provenVisitor(app, workplace, "carol");
+  expect((await carol.post("/jobs/go", { reason: "fine" })).status).toBe(403);
+  expect((await visitor(app).post("/jobs/go", { reason: "fine" })).location).toMatch(/^\/sign-in\?/);
+  expect(await stopOrder(workplace)).toBeDefined();
 });
 
 describe("guessing", () => {

@@ -146,6 +146,14 @@ test("says why it takes so many people: the sum, of how many hours, and above wh
   );
 });
 
+test("a batch that no rule covers asks for no approval, because none would do", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{ upTo: { BTC: "0.5" }, people: 1 }]' });
+  const { path } = await sendIn(site, site.workplace, "large", `L-1,0.7,${ADDRESS},Zoë,open`);
+  const { text } = await (await trialVisitor(await deskOf(site.workplace), "ben")).get(path);
+  expect(text).toContain("No approval rule covers it, so it cannot be paid.");
+  expect(text).not.toContain("more person");
+});
+
 test("who sent a file in is told why they may not approve it, and who only submits sees no other file", async () => {
   const desk = await openProvenDesk();
   const { workplace } = desk;

@@ -20,7 +20,6 @@ import {
   trackStep,
 } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
@@ -357,34 +356,6 @@ describe("a payout that was found for a payment", () => {
     });
     expect(sandbox.creations()).toHaveLength(sent);
   });
-});
-
-test("a break is settled by a controller's signature, and by nobody else's", async () => {
-  const { workplace } = await openProvenDesk();
-  const found = {
-    id: "unexpected:payout:1",
-    kind: "unexpected",
-    severity: "alarm",
-    sentence: `it says ${EVIL}`,
-    reference: EVIL,
-  } as const;
-  await workplace.store.write(() => replaceOpenBreaks([found], "2026-11-20T00:00:00.000Z"));
-  const app = await deskOf(workplace);
-  const ben = await provenVisitor(app, workplace, "ben");
-  const page = (await ben.get("/nights")).text;
-  expect([page.includes("It says &#60;img"), page.includes("<img"), page.includes("Settle…")]).toEqual([
-    true,
-    false,
-    false,
-  ]);
-  const form = { break: found.id, reason: "known" };
-  expect((await ben.post("/nights/settle", form)).status).toBe(403);
-  const carol = await provenVisitor(app, workplace, "carol");
-  expect((await carol.post("/nights/settle", { break: "other", reason: "known" })).status).toBe(404);
-  expect((await decideBy(carol, KEYS.mallory, "/nights/settle", form)).text).toContain("SIGNATURE_INVALID");
-  expect((await carol.get("/nights")).text).toContain("1 break");
-  expect((await decideBy(carol, KEYS.carol, "/nights/settle", form)).location).toBe("/nights");
-  expect((await carol.get("/nights")).text).toContain("“known”");
 });
 
 test("an export's files are taken away by their numbers, and no other file is", async () => {

@@ -63,13 +63,6 @@ describe("nobody approves", () => {
       ).rejects.toMatchObject(refusal("ROSTER_CHANGE_REFUSED"));
   });
 
-  test("their own file", async () => {
-    const { workplace, submit } = await openProvenDesk();
-    await expect(approveStep(workplace, await submit("A-1"), "ann")).rejects.toMatchObject(
-      refusal("APPROVER_IS_SUBMITTER"),
-    );
-  });
-
   test("twice, with a second key of theirs either", async () => {
     const { workplace, submit, sent } = await openProvenDesk(TWO);
     const digest = await submit("A-1");

@@ -397,14 +397,13 @@ ${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}
   return panel("bal", "What it does to the balance", content);
 }
 
-function approvalsPanel(visit: Visit, { approvals, isOpen, peopleMissing = 1 }: Seen): Html | false {
+function approvalsPanel(visit: Visit, { approvals, peopleMissing: missing = 0 }: Seen): Html | false {
   const given = html`${approvals.map(
     ({ person, decidedAt, statement }) => html`<li>
   <p class="line"><b>${isVisitor(visit, person) ? "You" : person}</b>${badge("ok", "approved")}</p>
   <p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature is valid"}</p>
   </li>`,
   )}`;
-  const missing = isOpen ? peopleMissing : 0;
   const others = html`<li><p class="line"><b>${counted(missing, "more person", "more people")}</b>
     ${badge("wait", "missing")}</p></li>`;
   if (approvals.length + missing === 0) return false;

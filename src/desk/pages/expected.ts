@@ -17,10 +17,10 @@ import {
   STATE_WORDS,
   sumsByCustomer,
 } from "../../expected/index.ts";
-import { controlTotals, type ExpectedFile, NEVER } from "../../model/index.ts";
+import { compareText, controlTotals, type ExpectedFile, NEVER } from "../../model/index.ts";
 import { decide, maySignAgain } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
-import { type Answer, field, fieldsOf, hasRole, isVisitor, type Page, SEE, type Visit } from "../page.ts";
+import { type Answer, field, hasRole, isVisitor, type Page, SEE, type Visit } from "../page.ts";
 import {
   amount,
   type Badge,
@@ -40,7 +40,8 @@ import {
 } from "../parts.ts";
 import { fixOf, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
-import { largestFileText, received } from "../uploads.ts";
+import { largestFileText } from "../uploads.ts";
+import { dropForm, keptFiles, NO_FILE } from "./files.ts";
 import { referenceText, resourcePath } from "./payments.ts";
 
 export const expectedPages: readonly Page[] = [
@@ -82,13 +83,16 @@ ${
     note: unmatchedNote(unmatched),
   })
 }
-${panel("open", "Due", list(visit, open, "Nothing is due", "Receipts that are still to come appear here."))}
+${panel("open", "Due", open.length === 0 ? NOTHING_DUE : expectations(visit, open, "Due"))}
 ${panel("customers", "By customer", customers(sumsByCustomer(standings)))}
-${done.length > 0 && panel("done", "Received, and ended", list(visit, done, "", ""))}
+${done.length > 0 && panel("done", ENDED, expectations(visit, done, ENDED))}
 ${hasRole(visit, "submitter") && panel("send-in", "Send in", uploadForm(visit))}
 ${panel("files", "Files", files(visit, now.files))}`;
   return { title: "Expected", content };
 }
+
+const NOTHING_DUE = empty("Nothing is due", "Receipts that are still to come appear here.");
+const ENDED = "Received, and ended";
 
 /** Today counts the same receipts. */
 function unmatchedNote(unmatched: readonly OpenReceipt[]): string {
@@ -143,13 +147,10 @@ export function expectationPath({ expectation }: Pick<ShownExpectation, "expecta
   return `/expected/${expectation.id}`;
 }
 
-function list(visit: Visit, standings: readonly ShownExpectation[], title: string, words: string): Html {
-  if (standings.length === 0) return empty(title, words);
-  const rows = [...standings]
-    .sort(
-      (a, b) =>
-        Number(b.isOverdue) - Number(a.isOverdue) || (dueOf(a) < dueOf(b) ? -1 : dueOf(a) > dueOf(b) ? 1 : 0),
-    )
+/** The overdue ones first. */
+function expectations(visit: Visit, standings: readonly ShownExpectation[], caption: string): Html {
+  const rows = standings
+    .toSorted((a, b) => Number(b.isOverdue) - Number(a.isOverdue) || compareText(dueOf(a), dueOf(b)))
     .slice(0, ROWS_MAX)
     .map((each): Part[] => {
       const { expectation, received: sum } = each;
@@ -159,7 +160,7 @@ function list(visit: Visit, standings: readonly ShownExpectation[], title: strin
           ${customerId !== undefined && html`<span class="sub">${fromFile(customerId)}</span>`}`,
         stateBadge(each),
         dueDay && dayText(visit, dueDay),
-        money({ currency: whole.currency, value: whole.value }),
+        money(whole),
         sum.isZero() ? "" : amount(sum, whole.currency),
         each.address !== undefined
           ? html`<a class="btn" href="${expectationPath(each)}">Address</a>`
@@ -174,7 +175,7 @@ function list(visit: Visit, standings: readonly ShownExpectation[], title: strin
     { label: "", spoken: "Address, or a note" },
   ];
   const more = standings.length - rows.length;
-  return html`${table(title === "" ? "Received, and ended" : "Due", columns, rows)}
+  return html`${table(caption, columns, rows)}
     ${more > 0 && html`<div class="foot">${more} more are not shown; choose a customer.</div>`}`;
 }
 
@@ -290,32 +291,19 @@ function files(visit: Visit, all: ExpectedNow["files"]): Html {
 }
 
 function uploadForm({ workplace: { config } }: Visit): Html {
-  return html`<form class="drop" method="post" enctype="multipart/form-data" action="/expected">
-<div class="body pad"><div class="field"><label for="up">Choose a file, or drop it here</label>
-  <input id="up" type="file" name="file" required accept=".xlsx,.csv"></div>
-<p class="line"><span class="hint">Excel workbook (.xlsx) or CSV with the columns reference and amount; customer,
-  account, currency, due day, rate until and create as needed; up to ${largestFileText(config)}</span>
-  <button class="btn main">Send in</button></p></div></form>`;
+  const hint = html`Excel workbook (.xlsx) or CSV with the columns reference and amount; customer, account,
+    currency, due day, rate until and create as needed; up to ${largestFileText(config)}`;
+  return dropForm("/expected", "Choose a file, or drop it here", "", hint);
 }
 
-/** Keeps the uploaded file, so that it can be signed. */
 async function upload(visit: Visit): Promise<Answer> {
-  const { desk, token, request } = visit;
-  await desk.uploads.makeRoom(token, Number(request.headers["content-length"] ?? 0));
-  for await (const { filename, file } of received(request.files())) {
-    if (filename === "") file.resume();
-    else {
-      const { key, name } = await desk.uploads.keep(token, filename ?? "", received(file));
-      return sendIn({ ...visit, url: "/expected/send-in", form: { upload: key, name } });
-    }
-  }
-  return messagePage(400, "No file was chosen", "Nothing was sent in. Choose a file first.");
+  const form = await keptFiles(visit);
+  return form.name.length === 0 ? NO_FILE : sendIn({ ...visit, url: "/expected/send-in", form });
 }
 
 async function sendIn(visit: Visit): Promise<Answer> {
   const { form, person, desk, token } = visit;
-  const [key = ""] = fieldsOf(form, "upload");
-  const name = field(form, "name");
+  const [key, name] = [field(form, "upload"), field(form, "name")];
   try {
     const step = (workplace: Visit["workplace"]) => expectUploadStep(workplace, { key, name }, person);
     return await decide(visit, step, async (report) => {

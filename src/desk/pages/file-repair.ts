@@ -14,7 +14,16 @@ import { acceptLayoutStep } from "../../payments/layout-step.ts";
 import type { TakenFile } from "../../store/batches.ts";
 import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
-import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
+import {
+  type Answer,
+  field,
+  fieldsOf,
+  hasRole,
+  isVisitor,
+  type Page,
+  type PageAnswer,
+  type Visit,
+} from "../page.ts";
 import { banner, capital, counted, facts, fromFile, head, panel, steps, table, time } from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { notDoneBanner } from "../refusals.ts";
@@ -303,7 +312,7 @@ function questions(
 /** An approver decides for all files of the sender; the person who submitted the file decides only for this one. */
 function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReading): Html {
   const { report, submittedBy } = found;
-  if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || submittedBy === visit.person)
+  if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || isVisitor(visit, submittedBy))
     return html``;
   const whose = whoseColumns(report);
   return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">

@@ -12,7 +12,7 @@ import { FILES_BACK_DAYS, filesBack } from "../../views/files-back.ts";
 import { type ListedFile, listFilesStep } from "../../views/listed-files.ts";
 import { monthWords } from "../days.ts";
 import { decide, maySignAgain } from "../decide.ts";
-import { exact, type Html, html } from "../html.ts";
+import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
 import {
   badge,
@@ -43,9 +43,16 @@ export const filesPages: readonly Page[] = [
   { method: "GET", path: "/files/:id/answer", roles: ROLES, handle: (visit) => download(visit, "answer") },
 ];
 
-/** Stores the uploads, so that they can be signed file by file, and takes the first one in. */
+/** Takes the first of the uploaded files in. */
 async function upload(visit: Visit): Promise<Answer> {
-  const { desk, token, request } = visit;
+  const form = await keptFiles(visit);
+  return form.name.length === 0 ? NO_FILE : sendIn({ ...visit, url: "/files/send-in", form });
+}
+
+export const NO_FILE = messagePage(400, "No file was chosen", "Nothing was sent in. Choose a file first.");
+
+/** Keeps the files of a form, so that they can be signed one by one: as the fields of the form to sign. */
+export async function keptFiles({ desk, token, request }: Visit) {
   const kept = { upload: [] as string[], name: [] as string[] };
   await desk.uploads.makeRoom(token, Number(request.headers["content-length"] ?? 0));
   try {
@@ -62,9 +69,7 @@ async function upload(visit: Visit): Promise<Answer> {
     await desk.uploads.drop(token, kept.upload);
     throw error;
   }
-  const none = "Nothing was sent in. Choose a file first.";
-  if (kept.name.length === 0) return messagePage(400, "No file was chosen", none);
-  return sendIn({ ...visit, url: "/files/send-in", form: kept });
+  return kept;
 }
 
 /** Takes in one uploaded file after the other, each with its own signature. Keeps only files that it takes in. */
@@ -174,10 +179,16 @@ export function cameBackText({ rejected, refused }: FilesBack): string {
 }
 
 function uploadForm({ workplace: { config } }: Visit): Html {
-  return html`<form class="drop" method="post" enctype="multipart/form-data" action="/files">
-<div class="body pad"><div class="field"><label for="up">Choose files, or drop them here</label>
-  <input id="up" type="file" name="file" multiple required accept=".xlsx,.csv"></div>
-<p class="line"><span class="hint">Excel workbooks (.xlsx) and CSV, up to 100,000 rows and ${largestFileText(config)} each</span>
+  const hint = `Excel workbooks (.xlsx) and CSV, up to 100,000 rows and ${largestFileText(config)} each`;
+  return dropForm("/files", "Choose files, or drop them here", html` multiple`, hint);
+}
+
+/** `attributes`: more of the field for the files. */
+export function dropForm(action: string, label: string, attributes: Part, hint: Part): Html {
+  return html`<form class="drop" method="post" enctype="multipart/form-data" action="${action}">
+<div class="body pad"><div class="field"><label for="up">${label}</label>
+  <input id="up" type="file" name="file"${attributes} required accept=".xlsx,.csv"></div>
+<p class="line"><span class="hint">${hint}</span>
   <button class="btn main">Send in</button></p></div></form>`;
 }
 

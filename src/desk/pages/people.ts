@@ -8,7 +8,16 @@ import { isTrial } from "../../workplace/root.ts";
 import { decide, type Question } from "../decide.ts";
 import { unguessable } from "../held.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Answer, field, fieldsOf, type Page, type PageAnswer, reasonIn, type Visit } from "../page.ts";
+import {
+  type Answer,
+  field,
+  fieldsOf,
+  isVisitor,
+  type Page,
+  type PageAnswer,
+  reasonIn,
+  type Visit,
+} from "../page.ts";
 import {
   ask,
   badge,
@@ -135,7 +144,7 @@ async function rosterTable(visit: Visit, { people }: RosterReport): Promise<Html
     html`${each.roles.join(", ")}${each.mail !== undefined && html`<span class="sub">${each.mail}</span>`}`,
     keysOf(each),
     seen(lastHere.get(each.name)),
-    each.name === visit.person
+    isVisitor(visit, each.name)
       ? html`<span class="mute small">you</span>`
       : opener(`revoke-${index}`, `Revoke ${each.name}`, "Revoke…"),
   ]);
