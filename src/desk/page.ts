@@ -79,13 +79,14 @@ export interface Visit {
   readonly form: Fields;
   /** The page of that form, to which a refusal leads back; for GET `url`. */
   readonly from: string;
-  /** Tokens of this browser; empty if it has none. */
+  /** The session's token in this browser; empty if it has none. */
   readonly token: string;
+  /** The token of a browser that signs in, from which the code to sign is made; empty if it has none. */
   readonly knock: string;
   readonly request: FastifyRequest;
 }
 
-/** `token`, `knock`: new ones for the browser; an empty one deletes the cookie. */
+/** New tokens for the browser; an empty one deletes the cookie. */
 type Tokens = Partial<Pick<Visit, "token" | "knock">>;
 
 export interface PageAnswer extends Tokens {

@@ -159,8 +159,8 @@ export function opener(id: string, spoken: string, words: string): Html {
   return html`<button class="btn" type="button" popovertarget="${id}" aria-label="${spoken}">${words}</button>`;
 }
 
-/** A list to choose from, with its label. `options`: values and what they say. */
-export function list(
+/** A labelled list to choose one of `options` from: values and what they say. */
+export function selectField(
   id: string,
   name: string,
   label: string,

@@ -1,7 +1,7 @@
 /** The pages of the desk, over HTTP: what they show to whom, and the headers that browsers get. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { stopOrder, submitFile } from "../../src/index.ts";
+import { submitFile } from "../../src/index.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { openSite } from "../site/service.ts";
 import { deskOf, hiddenFieldsOf, trialVisitor, visitor } from "./visitor.ts";
@@ -58,17 +58,6 @@ describe("a trial", () => {
     expect(text).toContain("payouts.csv");
     // Nothing but sections: an empty list leaves no stray "0".
     expect((await ben.get("/")).text).not.toMatch(/<\/section>\s*\d/);
-  });
-
-  test("stops and goes", async () => {
-    const { workplace } = await openSite();
-    const ben = await trialVisitor(await deskOf(workplace), "ben");
-    expect((await ben.post("/jobs/stop", { reason: "" })).status).toBe(409);
-    expect((await ben.post("/jobs/stop", { reason: "the bank <b>called</b>" })).location).toBe("/jobs");
-    expect((await stopOrder(workplace))?.reason).toContain("stopped by ben");
-    expect((await ben.get("/")).text).toContain("the bank &#60;b&#62;called");
-    await ben.post("/jobs/go", { reason: "it was a mistake", sure: "yes" });
-    expect(await stopOrder(workplace)).toBeUndefined();
   });
 });
 

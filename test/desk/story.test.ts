@@ -411,6 +411,7 @@ test("sending goes on only after a question that says what is due, in a trial to
   const { digest = "" } = await submitFile(workplace, `${folder}/due.csv`, "ann");
   await approveStep(workplace, digest, "ben");
   const ann = await trialVisitor(await deskOf(workplace), "ann");
+  expect((await ann.post("/jobs/stop", { reason: " " })).status).toBe(409);
   await ann.post("/jobs/stop", { reason: "looks odd" });
   expect((await ann.post("/jobs/go", { reason: " " })).status).toBe(409);
   const { text } = await ann.post("/jobs/go", { reason: "was nothing" });

@@ -54,9 +54,9 @@ import {
   fromFile,
   head,
   hidden,
-  list,
   money,
   panel,
+  selectField,
   steps,
   sums,
   table,
@@ -502,9 +502,9 @@ function rowsBar(
   return html`<form class="bar" method="get" action="/batches/${batch.id}#rows">
   <div class="field grow"><label for="f-find">Find in these rows</label>
   <input id="f-find" name="find" type="search" value="${find}" maxlength="200"></div>
-${kinds.length > 0 && list("f-only", "only", "Show", [["", `all ${batch.rowCount}`], ...kinds], only?.kind)}
-${(standings.size > 1 || at !== undefined) && list("f-at", "at", "Stands at", [["", "any"], ...ats], at)}
-${list("f-order", "order", "Order", Object.entries(ORDERS), order)}
+${kinds.length > 0 && selectField("f-only", "only", "Show", [["", `all ${batch.rowCount}`], ...kinds], only?.kind)}
+${(standings.size > 1 || at !== undefined) && selectField("f-at", "at", "Stands at", [["", "any"], ...ats], at)}
+${selectField("f-order", "order", "Order", Object.entries(ORDERS), order)}
   <button class="btn">Show</button></form>`;
 }
 

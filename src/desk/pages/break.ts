@@ -15,7 +15,19 @@ import type { Opening, StoredBreak } from "../../store/breaks.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, reasonIn, SEE, type Visit } from "../page.ts";
-import { badge, capital, counted, facts, head, hidden, list, money, panel, time, words } from "../parts.ts";
+import {
+  badge,
+  capital,
+  counted,
+  facts,
+  head,
+  hidden,
+  money,
+  panel,
+  selectField,
+  time,
+  words,
+} from "../parts.ts";
 import { plain, said } from "../plain-words.ts";
 import { breakLink, breakPath, openFor, ownersFor, SEVERITY } from "./breaks.ts";
 import { resourcePath, storyPath } from "./payments.ts";
@@ -211,7 +223,13 @@ async function fieldsFor(
   if (decision === "reopen")
     return html`<p>It needs a person again, as a new opening.</p>${words("why", "Reason")}`;
   if (decision === "settle") return html`<p>${consequence(visit, chosen)}</p>${words("why", "Reason")}`;
-  return list("owner", "owner", "Who looks after it", await ownersFor(visit), field(visit.query, "owner"));
+  return selectField(
+    "owner",
+    "owner",
+    "Who looks after it",
+    await ownersFor(visit),
+    field(visit.query, "owner"),
+  );
 }
 
 /** "0.015 BTC is above 0.01 BTC, so a second controller must confirm. ..." */

@@ -19,10 +19,10 @@ import {
   counted,
   empty,
   head,
-  list,
   money,
   optionsOf,
   panel,
+  selectField,
   table,
   time,
 } from "../parts.ts";
@@ -195,7 +195,7 @@ async function filters({ workplace, query }: Visit, show: Shown): Promise<Html> 
   const same = (values: readonly string[]) => values.map((each) => [each, each] as const);
   const owners = same(["nobody", "me", ...people.map(({ name }) => name)]);
   const choose = (name: string, label: string, options: readonly (readonly [string, string])[]) =>
-    list(`f-${name}`, name, label, options, field(query, name));
+    selectField(`f-${name}`, name, label, options, field(query, name));
   return html`<form class="bar" method="get" action="/nights">
 ${choose("kind", "Kind", [["", "all kinds"], ...same(BREAK_GROUPS)])}
 ${choose("account", "Account", [["", "all"], ...same(accounts)])}
@@ -203,7 +203,7 @@ ${choose("owner", "Owner", [["", "anybody"], ...owners])}
 <div class="field"><label for="f-min">At least</label>
 <input id="f-min" name="min" inputmode="decimal" size="12" value="${field(query, "min")}"
 placeholder="0.01 BTC"></div>
-${list("f-show", "show", "Show", same(SHOWN), show)}
+${selectField("f-show", "show", "Show", same(SHOWN), show)}
 <button class="btn">Show</button></form>`;
 }
 

@@ -25,10 +25,10 @@ import {
   empty,
   fromFile,
   head,
-  list,
   money,
   panel,
   SUM,
+  selectField,
   table,
 } from "../parts.ts";
 
@@ -226,8 +226,8 @@ function filterForm(
   return html`<form class="bar" method="get" action="/payments">
   <div class="field grow"><label for="payee">Payee</label>
   <input id="payee" name="payee" type="search" value="${payee}" maxlength="200"></div>
-${list("standing", "standing", "Which", [["", "all"], ...standings], wanted)}
-${list("currency", "currency", "Currency", [["", "all"], ...coins], currency)}
+${selectField("standing", "standing", "Which", [["", "all"], ...standings], wanted)}
+${selectField("currency", "currency", "Currency", [["", "all"], ...coins], currency)}
 <div class="field"><label for="from">Sent in from</label><input id="from" name="from" type="date" value="${from}"></div>
 <div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div>
 <button class="btn">Show</button></form>`;

@@ -15,7 +15,7 @@ import {
 import { dayOf } from "../days.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, type Fields, field, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
-import { badge, banner, capital, counted, empty, head, list, panel, table, time } from "../parts.ts";
+import { badge, banner, capital, counted, empty, head, panel, selectField, table, time } from "../parts.ts";
 import { actionText, fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { detailParts } from "./payment.ts";
@@ -77,7 +77,7 @@ function filterForm({ from = "", to = "", person = "", about = "", kind }: Recor
   <input id="about" name="about" type="search" value="${about}" maxlength="200"></div>
 <div class="field"><label for="who">Who</label>
   <input id="who" name="who" value="${person}" maxlength="100" autocomplete="off"></div>
-${list("kind", "kind", "What", [["", "everything"], ...kinds], kind)}
+${selectField("kind", "kind", "What", [["", "everything"], ...kinds], kind)}
 <div class="field"><label for="from">From</label><input id="from" name="from" type="date" value="${from}"></div>
 <div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div>
 <button class="btn">Show</button></form>`;
