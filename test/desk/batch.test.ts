@@ -206,7 +206,7 @@ test("an approval that is sent twice counts once, and the second answer leads to
   }
 });
 
-test("an approval for another operation counts nowhere: who gave it is asked again, and may give it again", async () => {
+test("an approval for another operation counts nowhere, and who gave it may give it again", async () => {
   const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
   const { path, digest } = await sendIn(site, site.workplace, "other", `A-1,0.01,${ADDRESS},Zoë,`);
   for (const person of ["ben", "carol"]) await approveStep(site.workplace, digest, person);
