@@ -1,3 +1,4 @@
+/** The wire schemas. docs/openapi.json calls each exported one by its name here. */
 export * from "./balance.ts";
 export * from "./creation.ts";
 export * from "./deposit.ts";
