@@ -8,10 +8,11 @@ import { closeSync, existsSync, readFileSync, statSync, writeSync } from "node:f
 import type { Config } from "../config/index.ts";
 import { type Fault, fault, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
+import { auditHead } from "./audit.ts";
 import { openBeside } from "./engines/private-file.ts";
 import { type Moved, movedFault } from "./moved.ts";
 import { lastNonce } from "./nonces.ts";
-import { all, finds, first, sql, type Transaction } from "./sql.ts";
+import { all, finds, single, sql, type Transaction } from "./sql.ts";
 import { isChangeThere, newestChange, type RosterHead } from "./statements.ts";
 
 /** How far a database has come. Each figure only grows. */
@@ -79,7 +80,7 @@ export class Anchor {
    * DATABASE_UNUSABLE.
    */
   read(): AnchorPoint | undefined {
-    if (!existsSync(this.path)) return undefined;
+    if (!this.isThere) return undefined;
     const text = this.readText();
     if (text === "") return undefined;
     const [point, ...others] = [text.slice(0, SLOT_BYTES), text.slice(SLOT_BYTES)].flatMap(readSlot);
@@ -102,18 +103,16 @@ export class Anchor {
 }
 
 export function* anchorPoint(): Transaction<AnchorPoint> {
-  const head = yield* first<{ seq: number; hash: string }>(
-    sql`select seq, hash from audit order by seq desc limit 1`,
-  );
+  const head = yield* auditHead();
   // Nonces rise with time, so the highest are those of the keys used last; longer texts are higher.
   const lanes = yield* all<{ key_id: string; last_nonce: string }>(sql`select key_id, last_nonce from lane
     order by length(last_nonce) desc, last_nonce desc limit ${LANES_ANCHORED}`);
-  const batch = yield* first<{ id: string | null }>(sql`select max(id) as id from batch`);
+  const lastBatch = yield* single<string>(sql`select max(id) as id from batch`);
   return {
     auditSeq: head?.seq ?? 0,
     auditHash: head?.hash ?? "",
     lastNonces: Object.fromEntries(lanes.map((lane) => [lane.key_id, lane.last_nonce])),
-    lastBatch: batch?.id ?? "",
+    lastBatch: lastBatch ?? "",
     ...present({ roster: yield* newestChange() }),
   };
 }
@@ -147,9 +146,9 @@ export function checkNotBehind(anchor: Anchor): () => Transaction<string | undef
     const { auditSeq, auditHash, lastNonces, lastBatch, roster, file, moved } = anchored;
     if (moved !== undefined && anchor.databasePath !== undefined)
       throw movedFault(anchor.databasePath, moved);
-    const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
+    const hashThere = yield* single<string>(sql`select hash from audit where seq = ${auditSeq}`);
     const now = yield* anchorPoint();
-    let isBehind = (auditSeq > 0 && row?.hash !== auditHash) || lastBatch > now.lastBatch;
+    let isBehind = (auditSeq > 0 && hashThere !== auditHash) || lastBatch > now.lastBatch;
     isBehind ||= roster !== undefined && !(yield* isChangeThere(roster));
     for (const [keyId, nonce] of Object.entries(lastNonces))
       isBehind ||= BigInt(nonce) > (yield* lastNonce(keyId));
@@ -216,17 +215,12 @@ function checksum(text: string): string {
  */
 export class AnchorKeeper {
   private readonly anchor: Anchor;
-  /** Set if the database was restored: the anchor must keep showing how far the lost database had come. */
-  private leavesIt: boolean;
+  /** False while the anchor is left alone: it must keep showing how far the lost database had come. */
+  isKept: boolean;
 
   constructor(anchor: Anchor, isBehind: boolean) {
     this.anchor = anchor;
-    this.leavesIt = isBehind;
-  }
-
-  /** False while an anchor ahead of the database is left alone. */
-  get isKept(): boolean {
-    return !this.leavesIt;
+    this.isKept = !isBehind;
   }
 
   /**
@@ -235,8 +229,8 @@ export class AnchorKeeper {
    */
   move(point: AnchorPoint): Fault | undefined {
     try {
-      this.leavesIt &&= this.anchor.isThere;
-      if (!this.leavesIt) this.anchor.write(point);
+      this.isKept ||= !this.anchor.isThere;
+      if (this.isKept) this.anchor.write(point);
       return undefined;
     } catch (cause) {
       return fault(

@@ -67,15 +67,12 @@ export interface Lane {
 /** A store for the holder of a lane; its writes fail once the lane has another holder. */
 export function fencedStore(store: Store, lane: Lane): Store {
   return {
-    isShared: store.isShared,
-    read: (transaction) => store.read(transaction),
+    ...store,
     write: (transaction) =>
       store.write(function* () {
         yield* lane.fence();
         return yield* transaction();
       }),
-    takeLane: (name, sendingMs) => store.takeLane(name, sendingMs),
-    close: () => store.close(),
   };
 }
 

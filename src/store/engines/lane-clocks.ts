@@ -5,9 +5,9 @@
  */
 import { monotonicClockId } from "../../context/machine.ts";
 import { wholeMs } from "../../model/index.ts";
-import { first, run, sql, type Transaction } from "../sql.ts";
+import { run, single, sql, type Transaction } from "../sql.ts";
 
-export interface MachineClock {
+interface MachineClock {
   /** Identifies the clock (context/machine.ts). */
   readonly clock: string;
   readonly monotonicMs: number;
@@ -40,6 +40,6 @@ export function* timeByClock(
 
 /** Whether this machine's clock times the key's submissions; always true without a shared database. */
 export function* isTimedByThisClock(keyId: string): Transaction<boolean> {
-  const held = yield* first<{ clock: string }>(sql`select clock from lease where key_id = ${keyId}`);
-  return held === undefined || held.clock === monotonicClockId();
+  const clock = yield* single<string>(sql`select clock from lease where key_id = ${keyId}`);
+  return clock === undefined || clock === monotonicClockId();
 }

@@ -7,7 +7,7 @@
 import { every, systemClock } from "../../context/clock.ts";
 import { monotonicClockId, processName } from "../../context/machine.ts";
 import { type Fault, fault } from "../../faults/index.ts";
-import { finds, first, run, sql, type Transaction } from "../sql.ts";
+import { countOf, finds, first, run, sql, type Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { timeByClock } from "./lane-clocks.ts";
 import { findStopOrder } from "./shared-stop-order.ts";
@@ -24,33 +24,19 @@ export async function takeLease(
   keyId: string,
   sendingMs: number,
 ): Promise<Lane> {
-  const { take, ...lane } = leasedLane(store, keyId, sendingMs);
-  await take();
-  return lane;
-}
-
-function leasedLane(store: Pick<Store, "write">, keyId: string, sendingMs: number) {
-  let epoch = 0;
   let renewedAt = instants();
-  let stopRenewing: () => void = () => undefined;
-  let renewing: Promise<void> = Promise.resolve();
+  const taken = await store.write(() => takeOver(keyId, sendingMs));
+  if ("refusal" in taken) throw taken.refusal;
+  const { epoch } = taken;
+  let ordered = taken.stopOrder;
   let failure = "";
   /** Another process has taken the lane. After a clock jump that can happen before the lease has run out. */
   let isTaken = false;
-  let ordered: string | undefined;
-  return { take, fence, extend: () => extend(keyId, sendingMs), whyClosed, stopOrder, release };
-
-  async function take(): Promise<void> {
-    const at = instants();
-    const taken = await store.write(() => takeOver(keyId, sendingMs));
-    if ("refusal" in taken) throw taken.refusal;
-    epoch = taken.epoch;
-    ordered = taken.stopOrder;
-    renewedAt = at;
-    stopRenewing = every(RENEWAL_MS, () => {
-      renewing = renew();
-    });
-  }
+  let renewing: Promise<void> = Promise.resolve();
+  const stopRenewing = every(RENEWAL_MS, () => {
+    renewing = renew();
+  });
+  return { fence, extend: () => extend(keyId, sendingMs), whyClosed, stopOrder: () => ordered, release };
 
   function* fence(): Transaction<void> {
     const isHeld = yield* finds(sql`select 1 from lease where key_id = ${keyId} and epoch = ${epoch}`);
@@ -63,10 +49,6 @@ function leasedLane(store: Pick<Store, "write">, keyId: string, sendingMs: numbe
     if (isTaken) return TAKEN;
     if (elapsedMs(renewedAt) < LEASE_MS) return undefined;
     return `the lease of its lane has run out${failure}`;
-  }
-
-  function stopOrder(): string | undefined {
-    return ordered;
   }
 
   /** Never rejects: a lease that cannot be given back expires. */
@@ -154,11 +136,8 @@ function* extend(keyId: string, sendingMs: number): Transaction<void> {
 }
 
 /** The database's clock, the only one that all machines share. */
-function* databaseNowMs(): Transaction<number> {
-  const row = yield* first<{ now_ms: number }>(
-    sql`select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms`,
-  );
-  return row?.now_ms ?? 0;
+function databaseNowMs(): Transaction<number> {
+  return countOf(sql`select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms`);
 }
 
 /** Both clocks are read: the monotonic one may stop while a machine sleeps, and the wall clock may be set back. */

@@ -11,6 +11,7 @@ import { first, run, sql, type Transaction } from "../sql.ts";
 import { openBeside } from "./private-file.ts";
 import { findStopOrder } from "./shared-stop-order.ts";
 import { explained } from "./sqlite-database.ts";
+import { isBusy } from "./sqlite-migration.ts";
 
 export interface LaneLock {
   /**
@@ -44,10 +45,8 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
     return { ...holderOf(keyId, `${dev} ${ino}`), ...lockOn(lockFile) };
   } catch (error) {
     lockFile?.close();
-    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
-      throw fault("LANE_TAKEN", { holder: "" }, {}, { cause: error });
-    }
-    throw explained(error, path);
+    if (!isBusy(error)) throw explained(error, path);
+    throw fault("LANE_TAKEN", { holder: "" }, {}, { cause: error });
   }
 }
 
@@ -62,19 +61,20 @@ function holderOf(keyId: string, lockFile: string): Omit<LaneLock, "release"> {
       sql`select lock_file, process from lane_holder where key_id = ${keyId}`,
     );
     if (former !== undefined && former.lock_file !== lockFile && isRunning(former.process))
-      throw fault("LANE_TAKEN", { holder: ` (process ${former.process.split(" ")[1]})` });
+      throw fault("LANE_TAKEN", { holder: ` (process ${pidOf(former.process)})` });
     ordered = yield* findStopOrder();
     yield* run(sql`insert into lane_holder (key_id, lock_file, process) values (${keyId}, ${lockFile}, ${holder})
       on conflict (key_id) do update set lock_file = excluded.lock_file, process = excluded.process`);
   }
 
   function* fence(): Transaction<void> {
-    const held = yield* first<{
-      ordered: string | null;
-    }>(sql`select (select reason from stop_order) as ordered
-      from lane_holder where key_id = ${keyId} and lock_file = ${lockFile} and process = ${holder}`);
-    if (held === undefined) throw fault("LANE_LOST", { reason: "another process has taken it" });
-    ordered = held.ordered ?? undefined;
+    // One statement, because it runs in each transaction of a run.
+    const named = yield* first<{ readonly ordered: string | null }>(
+      sql`select (select reason from stop_order) as ordered
+        from lane_holder where key_id = ${keyId} and lock_file = ${lockFile} and process = ${holder}`,
+    );
+    if (named === undefined) throw fault("LANE_LOST", { reason: "another process has taken it" });
+    ordered = named.ordered ?? undefined;
   }
 
   function* leave(): Transaction<void> {
@@ -83,8 +83,13 @@ function holderOf(keyId: string, lockFile: string): Omit<LaneLock, "release"> {
   }
 }
 
+/** `holder`: as `processId` returns it, "" if it could not. */
 function isRunning(holder: string): boolean {
-  return holder !== "" && processId(Number(holder.split(" ")[1])) === holder;
+  return holder !== "" && processId(pidOf(holder)) === holder;
+}
+
+function pidOf(holder: string): number {
+  return Number(holder.split(" ")[1]);
 }
 
 function lockOn(lockFile: Database.Database): Pick<LaneLock, "release"> {

@@ -47,10 +47,14 @@ export function encryptionOf({ host, connection }: Client): string {
   return `${protocol} ${ssl?.rejectUnauthorized === false ? "without" : "with"} its certificate checked`;
 }
 
-/** "db.example.com:5432/paydrop", for messages. Throws DATABASE_URL_INVALID; connects to nothing. */
-export async function placeOf(url: string): Promise<string> {
-  const { host, port, database } = await postgresClient(url, 0);
+/** "db.example.com:5432/paydrop", for messages. */
+export function placeOfClient({ host, port, database }: Client): string {
   return `${host}:${port}/${database}`;
+}
+
+/** As `placeOfClient`. Throws DATABASE_URL_INVALID; connects to nothing. */
+export async function placeOf(url: string): Promise<string> {
+  return placeOfClient(await postgresClient(url, 0));
 }
 
 /**

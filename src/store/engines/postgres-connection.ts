@@ -6,7 +6,7 @@ import { type Fault, fault } from "../../faults/index.ts";
 import type { SqlRow, Statement } from "../sql.ts";
 import { presentVersion, refuseTooOld, stepsFrom } from "../upgrades.ts";
 import type { KnownServer } from "./known-server.ts";
-import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
+import { explainedPostgres, isServersAnswer, placeOfClient, postgresClient } from "./postgres-client.ts";
 import {
   type PostgresStatement,
   postgresLayout,
@@ -52,11 +52,13 @@ export class PostgresConnection {
   private serverId: string | undefined;
   private isReplicated = false;
   private warning: string | undefined;
+  /** Rows changed since the statistics were renewed. */
+  private changedRows = 0;
 
   private constructor(client: Client, stop?: AbortSignal) {
     this.client = client;
     this.stop = stop;
-    this.name = `${client.host}:${client.port}/${client.database}`;
+    this.name = placeOfClient(client);
     // The next use of an idle connection notices that it has ended.
     client.on("error", () => {
       this.isLost = true;
@@ -91,9 +93,6 @@ export class PostgresConnection {
     await connection.close();
     return undefined;
   }
-
-  /** Rows changed since the statistics were renewed. */
-  private changedRows = 0;
 
   /** False once lost. A transaction that was open then was not committed, unless its commit was under way. */
   get isUsable(): boolean {

@@ -9,7 +9,7 @@ import type { Log } from "../../context/log.ts";
 import { Fault } from "../../faults/index.ts";
 import type { Heard, Machines, MachinesPlace } from "../store.ts";
 import { WAKE_CHANNEL } from "../wake.ts";
-import { explainedPostgres, postgresClient } from "./postgres-client.ts";
+import { explainedPostgres, placeOfClient, postgresClient } from "./postgres-client.ts";
 
 /** How often leases are checked. A dead holder is noticed at most this long after its lease expired. */
 const LOOK_MS = 2_000;
@@ -66,8 +66,10 @@ export function joinMachines(url: string, prepare: () => Promise<unknown>, heard
       try {
         await prepare();
         await connected(() => {
-          if (!isFirst) log.info("machines", { message: HEARS_AGAIN });
-          if (!isFirst) for (const job of heard.jobs) heard.wake(job);
+          if (!isFirst) {
+            log.info("machines", { message: HEARS_AGAIN });
+            for (const job of heard.jobs) heard.wake(job);
+          }
           isFirst = false;
           pauseMs = FIRST_PAUSE_MS;
         });
@@ -84,7 +86,6 @@ export function joinMachines(url: string, prepare: () => Promise<unknown>, heard
   /** Resolves when the machine leaves. Throws the reason if the connection ends earlier. */
   async function connected(begin: () => void): Promise<void> {
     const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
-    const name = `${client.host}:${client.port}/${client.database}`;
     const lost = Promise.withResolvers<never>();
     // Awaited below, together with each look.
     lost.promise.catch(() => undefined);
@@ -104,7 +105,7 @@ export function joinMachines(url: string, prepare: () => Promise<unknown>, heard
         await Promise.race([sleepUnlessAborted(systemClock, LOOK_MS, leaving.signal), lost.promise]);
       }
     } catch (error) {
-      throw explainedPostgres(error, name, true);
+      throw explainedPostgres(error, placeOfClient(client), true);
     } finally {
       present = undefined;
       client.connection.stream.destroy();

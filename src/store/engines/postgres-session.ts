@@ -5,7 +5,13 @@
 import type { Client, DatabaseError } from "pg";
 import { fault } from "../../faults/index.ts";
 import type { SqlRow } from "../sql.ts";
-import { encryptionOf, explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
+import {
+  encryptionOf,
+  explainedPostgres,
+  isServersAnswer,
+  placeOfClient,
+  postgresClient,
+} from "./postgres-client.ts";
 
 /** Long, because the outcome of a payment may be waiting while another machine takes in a large file. */
 const LOCK_TIMEOUT_MS = 40_000;
@@ -147,7 +153,7 @@ from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables
  */
 export async function checkRights(url: string): Promise<string> {
   const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
-  const path = `${client.host}:${client.port}/${client.database}`;
+  const path = placeOfClient(client);
   // Its queries report errors.
   client.on("error", () => undefined);
   try {

@@ -16,7 +16,7 @@ import { joinMachines } from "./postgres-machines.ts";
 import { openEmptyStore } from "./sqlite-store.ts";
 import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   /** Written after every commit. */
   readonly anchor?: Anchor | undefined;
   /**
@@ -153,8 +153,8 @@ function postgresStore(
     try {
       await connection.begin("writing");
       const { server } = connection;
-      const isNoted = server === undefined || isSameServer(server, notedServer);
-      if (!isNoted) await toEnd(connection, noteServer(server, systemClock.now()));
+      if (server !== undefined && !isSameServer(server, notedServer))
+        await toEnd(connection, noteServer(server, systemClock.now()));
       for (current of callers) results.push(await toEnd(connection, current.transaction()));
       current = undefined;
       const point = anchor === undefined ? undefined : await toEnd(connection, anchorPoint());

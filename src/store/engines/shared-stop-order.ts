@@ -1,8 +1,8 @@
 /** The stop order that is stored in the database, in addition to those of the record (sending/stop-order.ts). */
-import { first, run, sql, type Transaction } from "../sql.ts";
+import { run, single, sql, type Transaction } from "../sql.ts";
 
-export function* findStopOrder(): Transaction<string | undefined> {
-  return (yield* first<{ reason: string }>(sql`select reason from stop_order limit 1`))?.reason;
+export function findStopOrder(): Transaction<string | undefined> {
+  return single(sql`select reason from stop_order limit 1`);
 }
 
 export function* setStopOrder(reason: string): Transaction<void> {

@@ -145,13 +145,29 @@ function refuseMoved(database: Database.Database, path: string): void {
 
 /** Runs statements on an open database without a store; used while a database is being opened or moved. */
 export function runOn<Result>(database: Database.Database, transaction: Transaction<Result>): Result {
+  return runPrepared(transaction, (text) => preparedOn(database, text));
+}
+
+export interface Prepared {
+  readonly statement: Database.Statement;
+  readonly isReader: boolean;
+}
+
+export function preparedOn(database: Database.Database, text: string): Prepared {
+  const statement = database.prepare(text);
+  return { statement, isReader: statement.reader };
+}
+
+/** Runs a transaction's statements to their end, inside the database's present transaction if there is one. */
+export function runPrepared<Result>(
+  transaction: Transaction<Result>,
+  prepare: (text: string) => Prepared,
+): Result {
   let step = transaction.next([]);
   while (!step.done) {
     const { text, values } = step.value;
-    const statement = database.prepare(text);
-    const rows = statement.reader
-      ? statement.all(...values)
-      : [{ changed: statement.run(...values).changes }];
+    const { statement, isReader } = prepare(text);
+    const rows = isReader ? statement.all(...values) : [{ changed: statement.run(...values).changes }];
     step = transaction.next(rows as SqlRow[]);
   }
   return step.value;

@@ -76,8 +76,8 @@ function missingColumns(database: Database.Database): string[] {
 function columnsOf(database: Database.Database): string[] {
   return database
     .prepare<[], string>(
-      "select t.name || '.' || c.name from sqlite_master as t, pragma_table_info(t.name) as c where t.type = " +
-        "'table' order by 1",
+      `select t.name || '.' || c.name from sqlite_schema as t, pragma_table_info(t.name) as c
+        where t.type = 'table' order by 1`,
     )
     .pluck()
     .all();

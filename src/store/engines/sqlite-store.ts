@@ -10,11 +10,20 @@ import type Database from "better-sqlite3";
 import { pacedCommits, type ScheduleCommit } from "../../context/group-commit.ts";
 import type { Log } from "../../context/log.ts";
 import { type Anchor, AnchorKeeper, type AnchorPoint, anchorPoint, checkAnchor } from "../anchor.ts";
-import type { SqlRow, Statement, Transaction } from "../sql.ts";
+import type { Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { type Flush, logFlush } from "./flush.ts";
 import { takeLane as takeLaneLock } from "./lane-lock.ts";
-import { explained, isIoError, openDatabase, openEmpty, openExisting } from "./sqlite-database.ts";
+import {
+  explained,
+  isIoError,
+  openDatabase,
+  openEmpty,
+  openExisting,
+  type Prepared,
+  preparedOn,
+  runPrepared,
+} from "./sqlite-database.ts";
 import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
 export interface StoreOptions {
@@ -64,11 +73,6 @@ export function openEmptyStore(): Store {
 
 /** For a store that writes nothing, or only to memory. */
 const NO_FLUSH: Flush = { flush: async () => undefined, close: async () => undefined };
-
-interface Prepared {
-  readonly statement: Database.Statement;
-  readonly isReader: boolean;
-}
 
 /** Transactions committed together, until they are on disk. */
 interface Committed {
@@ -218,22 +222,13 @@ function sqliteStore(
   }
 
   function toEnd<Result>(transaction: Transaction<Result>): Result {
-    let step = transaction.next([]);
-    while (!step.done) step = transaction.next(execute(step.value));
-    return step.value;
-  }
-
-  function execute({ text, values }: Statement): readonly SqlRow[] {
-    const { statement, isReader } = prepare(text);
-    if (isReader) return statement.all(...values) as SqlRow[];
-    return [{ changed: statement.run(...values).changes }];
+    return runPrepared(transaction, prepare);
   }
 
   function prepare(text: string): Prepared {
     let known = prepared.get(text);
     if (known === undefined) {
-      const statement = database.prepare(text);
-      known = { statement, isReader: statement.reader };
+      known = preparedOn(database, text);
       prepared.set(text, known);
     }
     return known;
