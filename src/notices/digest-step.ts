@@ -2,7 +2,7 @@
 import { dayIn, localMinuteText } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { readComparison } from "../store/comparison.ts";
-import { keepMessages, listKnownKeys } from "../store/notices.ts";
+import { keepMessages, listWrittenKeys } from "../store/notices.ts";
 import { statusOfOpenBatches } from "../views/batch-status.ts";
 import { listDoubts } from "../views/doubts.ts";
 import { figuresOf } from "../views/figures.ts";
@@ -30,7 +30,7 @@ export async function digestStep(workplace: Workplace): Promise<number> {
   const content = { event: "digest", about: day, path: "/", occasion: day, ...words } as const;
   const messages = recipients.map((recipient) => messageTo(recipient, content, writingOf(workplace)));
   return store.write(function* () {
-    const known = yield* listKnownKeys(messages.map(({ key }) => key));
+    const known = yield* listWrittenKeys(messages.map(({ key }) => key));
     const fresh = messages.filter(({ key }) => !known.has(key));
     yield* keepMessages(fresh);
     return fresh.length;

@@ -31,10 +31,7 @@ export interface AuditEntry {
 const BEFORE_THE_FIRST = "0".repeat(64);
 
 export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<void> {
-  const last = yield* first<{ seq: number; hash: string }>(
-    sql`select seq, hash from audit order by seq desc limit 1`,
-  );
-  let { seq, hash: before } = last ?? { seq: 0, hash: BEFORE_THE_FIRST };
+  let { seq, hash: before } = (yield* auditHead()) ?? { seq: 0, hash: BEFORE_THE_FIRST };
   const rows = entries.map((entry) => {
     seq += 1;
     const kept = asKept(entry);
@@ -198,10 +195,8 @@ function isAbout(about: string): Statement {
 const BATCH_NUMBER = /^B-\d{6,}$/i;
 
 /** Entries that stopped all sending, resumed it, or changed the roster, oldest first. An index covers them. */
-export function* listStops(): Transaction<readonly RecordedEntry[]> {
-  return yield* all<RecordedEntry>(
-    sql`select * from audit where action in ('stop', 'go', 'roster') order by seq`,
-  );
+export function listStops(): Transaction<readonly RecordedEntry[]> {
+  return all(sql`select * from audit where action in ('stop', 'go', 'roster') order by seq`);
 }
 
 function chainHash(

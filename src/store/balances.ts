@@ -3,7 +3,7 @@ import type { ObservedBalance } from "../model/index.ts";
 import { amountOf } from "../money/index.ts";
 import { objects, run, sql, type Transaction } from "./sql.ts";
 
-export type BalancePurpose = "opening" | "latest";
+type BalancePurpose = "opening" | "latest";
 
 export type BalanceSnapshot = Pick<ObservedBalance, "custodyAccountId" | "total" | "observedAt">;
 

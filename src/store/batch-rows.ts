@@ -12,7 +12,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import type { TextsBeside } from "../model/sheet-reading.ts";
-import { instructionsWhere, standsAt } from "./instructions.ts";
+import { type InstructionRow, instructionFrom, instructionsWhere, standsAt } from "./instructions.ts";
 import {
   all,
   allOf,
@@ -25,7 +25,7 @@ import {
   type Transaction,
 } from "./sql.ts";
 
-export type RowOrder = "largest" | "file" | "payee";
+type RowOrder = "largest" | "file" | "payee";
 
 export interface RowsWanted {
   /** Part of a reference, payee or destination; "" for any. */
@@ -111,7 +111,7 @@ export function* listApprovedDays(batch: BatchId): Transaction<(Day | undefined)
 }
 
 /** The values by which a payment is compared with payments of another file. */
-export interface TimedRow {
+interface TimedRow {
   readonly row: number;
   /** In comparable form. */
   readonly payee: string | null;
@@ -132,16 +132,11 @@ export function* listPlacedRows(
   row: number,
   count: number,
 ): Transaction<readonly (Instruction & { readonly line: number; readonly fieldsText: string })[]> {
-  const rows = yield* all<{ row: number; line: number; fields: string }>(sql`select row, line, fields
-    from instruction where batch_id = ${batch} and row > ${row} order by row limit ${count}`);
-  const found = yield* instructionsWhere(
-    sql`batch_id = ${batch} and row in ${rows.map((each) => each.row)} order by row`,
+  const rows = yield* all<InstructionRow & { readonly line: number }>(
+    sql`select id, batch_id, row, line, fields, standing, reason, payout_id from instruction
+      where batch_id = ${batch} and row > ${row} order by row limit ${count}`,
   );
-  return found.map((each, index) => ({
-    ...each,
-    line: rows[index]?.line ?? 0,
-    fieldsText: rows[index]?.fields ?? "",
-  }));
+  return rows.map((each) => ({ ...instructionFrom(each), line: each.line, fieldsText: each.fields }));
 }
 
 /** The payees of some rows of a batch, as written in the file. */

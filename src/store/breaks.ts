@@ -18,7 +18,7 @@ export interface StoredBreak extends Break {
   readonly proposed?: Proposal;
 }
 
-export interface Proposal {
+interface Proposal {
   readonly at: Instant;
   readonly person: string;
   readonly reason: string;
@@ -218,7 +218,7 @@ export function countBySeverity(breaks: readonly Pick<Break, "severity">[]): Bre
   return { alarm: count("alarm"), warning: count("warning"), note: count("note") };
 }
 
-export type SettledBy = Pick<SettledBreak, "person" | "reason">;
+type SettledBy = Pick<SettledBreak, "person" | "reason">;
 
 /**
  * By accepted payment whose payout was reported as failed, unknown or missing: who settled that break. Includes
@@ -308,42 +308,38 @@ function open(differences: readonly Break[], { at, closedAt, settlement }: Openi
       custody_account_id, field, expected, found, last_seen_at, amount, currency, opened_at, closed_at,
       settled_at, settled_by, reason)`,
     differences.map((difference) => {
-      const { id, kind, severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
-      const { field, expected, found, lastSeenAt, amount } = difference;
-      const about = [id, kind, severity, sentence, reference, payoutId, depositId, custodyAccountId];
-      const money = [amount?.value.normalized().toString(), amount?.currency];
       const settled = [settlement && at, settlement?.person, settlement?.reason];
-      return [...about, field, expected, found, lastSeenAt, ...money, at, closedAt, ...settled];
+      return [difference.id, difference.kind, ...contentsOf(difference), at, closedAt, ...settled];
     }),
   );
 }
 
 /** Updates the same opening to what this comparison found. Drops a proposed settlement if the break has changed. */
 function* update(opening: Opening, difference: Break): Transaction<void> {
-  if (asText(opening) === asText(difference)) return;
-  const { severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
-  const { field, expected, found, lastSeenAt, amount } = difference;
+  const contents = contentsOf(difference);
+  if (JSON.stringify(contentsOf(opening)) === JSON.stringify(contents)) return;
   const seq = seqOf(opening.opening);
-  yield* run(sql`update break_opening set severity = ${severity}, sentence = ${sentence}, reference = ${reference},
-      payout_id = ${payoutId}, deposit_id = ${depositId}, custody_account_id = ${custodyAccountId}, field = ${field},
-      expected = ${expected}, found = ${found}, last_seen_at = ${lastSeenAt},
-      amount = ${amount?.value.normalized().toString()}, currency = ${amount?.currency}
-    where seq = ${seq}`);
+  yield* run({ text: UPDATE, values: [...contents, seq].map((value) => value ?? null) });
   if (opening.proposed !== undefined && saidBy(opening) !== saidBy(difference))
     yield* run(sql`update break_opening set proposed_at = null, settled_by = null, reason = null
       where seq = ${seq}`);
 }
 
+const UPDATE = `update break_opening set severity = ?, sentence = ?, reference = ?, payout_id = ?, deposit_id = ?,
+    custody_account_id = ?, field = ?, expected = ?, found = ?, last_seen_at = ?, amount = ?, currency = ?
+  where seq = ?`;
+
 function* close(openings: readonly Pick<StoredBreak, "opening">[], at: Instant): Transaction<void> {
   yield* run(sql`update break_opening set closed_at = ${at} where seq in ${seqsOf(openings)}`);
 }
 
-function asText(difference: Break): string {
+/** In the order of the columns. All that may change while an opening lasts. */
+function contentsOf(difference: Break): (string | undefined)[] {
   const { severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
   const { field, expected, found, lastSeenAt, amount } = difference;
+  const about = [severity, sentence, reference, payoutId, depositId, custodyAccountId];
   const money = [amount?.value.normalized().toString(), amount?.currency];
-  const about = [reference, payoutId, depositId, custodyAccountId];
-  return JSON.stringify([severity, sentence, ...about, field, expected, found, lastSeenAt, ...money]);
+  return [...about, field, expected, found, lastSeenAt, ...money];
 }
 
 /**

@@ -3,7 +3,8 @@
  * of the figures. `uncompared` lists those that must be compared because they are new, have changed, or are in a
  * break.
  */
-import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
+import type { ObservedKind } from "../model/index.ts";
+import { type StoredSighting, sightingsIn } from "./observed.ts";
 import { sortNotedNames } from "./shared-names.ts";
 import { all, column, finds, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
@@ -55,17 +56,18 @@ export function isAnythingKept(): Transaction<boolean> {
   return finds(sql`select 1 from compared limit 1`);
 }
 
+const WAITING = sql`select sighting.*, uncompared.seq from uncompared
+    join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id`;
+
 /** At most `count` waiting elements after `afterId`, ordered by id. */
 export function listWaiting(kind: ObservedKind, afterId: string, count: number): Transaction<Waiting[]> {
-  return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
-    join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
+  return sightingsIn<Waiting>(sql`${WAITING}
     where uncompared.kind = ${kind} and uncompared.id > ${afterId} order by uncompared.id limit ${count}`);
 }
 
 /** As `listWaiting`, but only payouts that belong to no instruction. */
 export function listUnownedWaiting(afterId: string, count: number): Transaction<Waiting[]> {
-  return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
-    join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
+  return sightingsIn<Waiting>(sql`${WAITING}
     where uncompared.kind = 'payout' and uncompared.id > ${afterId}
       and not exists (select 1 from instruction where payout_id = uncompared.id)
     order by uncompared.id limit ${count}`);
@@ -163,8 +165,8 @@ export function listSharedNames(): Transaction<readonly string[]> {
 }
 
 /** Those of a kind that share a transaction with another payout or deposit, are duplicates, or have duplicates. */
-export function* listSharing(kind: ObservedKind, which: "all" | "waiting"): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(
+export function listSharing(kind: ObservedKind, which: "all" | "waiting"): Transaction<readonly string[]> {
+  return column(
     which === "all"
       ? sql`with noted (name, kind, id) as (select name, kind, id from unsorted_name
             union select name, kind, id from first_name where name in (select name from unsorted_name))
@@ -175,7 +177,6 @@ export function* listSharing(kind: ObservedKind, which: "all" | "waiting"): Tran
           join shared_name on shared_name.kind = uncompared.kind and shared_name.id = uncompared.id
           where uncompared.kind = ${kind} order by shared_name.id`,
   );
-  return rows.map(({ id }) => id);
 }
 
 /** Whether the names in sightings of earlier versions still have to be recorded. */

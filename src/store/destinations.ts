@@ -194,9 +194,9 @@ export function listUses(
 }
 
 /** The place of a payment, its standing, and its payout. */
-export type PaymentUse = Omit<EarlierPayment, "reference" | "submittedAt">;
+type PaymentUse = Omit<EarlierPayment, "reference" | "submittedAt">;
 
-export interface KnownPayee extends PayeeAt {
+interface KnownPayee extends PayeeAt {
   /** As written in the file. */
   readonly name: string;
   readonly batchId: BatchId;
@@ -240,14 +240,14 @@ function* findNextPayeesAt(
 
 const LAST_BATCH = "~" as BatchId;
 
-export interface ComparedPayment {
+interface ComparedPayment {
   readonly reference: string;
   /** In comparable form. */
   readonly destination: string;
   readonly amount: Amount;
 }
 
-export interface EarlierPayment {
+interface EarlierPayment {
   readonly batchId: BatchId;
   readonly row: number;
   readonly reference: string;
@@ -256,7 +256,7 @@ export interface EarlierPayment {
   readonly submittedAt: Instant;
 }
 
-export interface EarlierFilter {
+interface EarlierFilter {
   /** Only payments submitted after this instant, and those that may have been paid without our knowing. */
   readonly since: Instant;
   /** Leaves out this batch, and later batches without an approval. */

@@ -16,7 +16,7 @@ import {
 import { freeEntry } from "./export-batches.ts";
 import { finds, first, objects, run, single, sql, type Transaction } from "./sql.ts";
 
-export interface ErpAnswer {
+interface ErpAnswer {
   /** The entry's name in the answer. */
   readonly saidOf: string;
   readonly entryId?: string | undefined;
@@ -29,7 +29,7 @@ export interface ErpAnswer {
   readonly line: number;
 }
 
-export type AnswerOutcome = ErpVerdict | "repeated" | AnswerTrouble;
+type AnswerOutcome = ErpVerdict | "repeated" | AnswerTrouble;
 
 interface HandedOutEntry {
   readonly id: number;
@@ -107,9 +107,9 @@ function* outcomeOf(
   if (before === undefined) return verdict;
   if (before.verdict === "posted" && verdict === "refused") return "refused-after-posted";
   if (before.verdict === "refused" && verdict === "posted") {
-    const later = yield* first(sql`select 1 from exported_entry
+    const isHandedOutAgain = yield* finds(sql`select 1 from exported_entry
       where target = ${target} and entry = ${entry} and id > ${id} limit 1`);
-    return later === undefined ? "posted-after-refused" : "superseded";
+    return isHandedOutAgain ? "superseded" : "posted-after-refused";
   }
   const isOther =
     verdict === "posted" &&
@@ -147,7 +147,7 @@ export function listUnanswered(
     group by export_batch.id, export_batch.target, number, issued_at order by export_batch.id`);
 }
 
-export interface AnswerCount {
+interface AnswerCount {
   readonly batch: number;
   readonly verdict: ErpVerdict;
   readonly count: number;

@@ -6,7 +6,7 @@ import type { Instant } from "../model/index.ts";
 import { column, countOf, objects, run, single, sql, type Transaction } from "./sql.ts";
 
 /** An event that has no number yet. */
-export interface Happened {
+interface Happened {
   readonly kind: string;
   /** Together with the kind it identifies the event: a batch, an opening, "B-000001 2026-11-29T...". */
   readonly subject: string;
@@ -15,7 +15,7 @@ export interface Happened {
   readonly body: string;
 }
 
-export interface StoredEvent extends Happened {
+interface StoredEvent extends Happened {
   readonly number: number;
 }
 

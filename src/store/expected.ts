@@ -78,13 +78,15 @@ export function* insertExpectations(
   file: number,
   rows: readonly (ExpectedTerms & { readonly line: number })[],
 ): Transaction<void> {
-  const into = `insert into expected_receipt (file, line, reference, folded, customer_id, custody_account_id,
-    amount, currency, due_day, rate_until, creates)`;
-  const values = rows.map((row) => [
-    ...[file, row.line, row.reference, foldedReference(row.reference), row.customerId, row.custodyAccountId],
-    ...[row.amount.value.toString(), row.amount.currency, row.dueDay, row.rateUntil, row.creates ? 1 : 0],
-  ]);
-  yield* insertRows(into, values);
+  yield* insertRows(
+    `insert into expected_receipt (file, line, reference, folded, customer_id, custody_account_id, amount, currency,
+      due_day, rate_until, creates)`,
+    rows.map(({ amount, ...row }) => {
+      const named = [row.reference, foldedReference(row.reference), row.customerId, row.custodyAccountId];
+      const money = [amount.value.toString(), amount.currency];
+      return [file, row.line, ...named, ...money, row.dueDay, row.rateUntil, row.creates ? 1 : 0];
+    }),
+  );
 }
 
 type ReceiptRow = Omit<ExpectationRow, "amount" | "creates" | "custodyAccountId"> & {
@@ -135,12 +137,10 @@ export function* approveExpectedFile(number: number, at: Instant, by: string): T
 }
 
 /** Matches in force. Leaves out those taken back. */
-export function* listMatches(): Transaction<MatchDecision[]> {
-  const rows = yield* objects<
-    Omit<MatchDecision, "amount"> & { readonly amount: string; readonly currency: string }
-  >(sql`select id, expectation, deposit_id, receipt, amount, currency, evidence, reason, matched_at, matched_by
+export function listMatches(): Transaction<MatchDecision[]> {
+  return matchesIn(sql`select id, expectation, deposit_id, receipt, amount, currency, evidence, reason, matched_at,
+      matched_by
     from expected_match where taken_back_at is null order by id`);
-  return rows.map(({ amount, currency, ...row }) => ({ ...row, amount: amountOf(amount, currency) }));
 }
 
 /**
@@ -241,12 +241,9 @@ export function* endExpectation(
     reason,
   }: { readonly ended: ExpectationEnd; readonly at: Instant; readonly by: string; readonly reason: string },
 ): Transaction<number> {
-  const deposits = yield* objects<{ depositId: string }>(sql`select deposit_id from expected_receipt
+  const deposits = yield* column<string>(sql`select deposit_id from expected_receipt
     where id = ${id} and deposit_id is not null`);
-  yield* markChanged(
-    "deposit",
-    deposits.map(({ depositId }) => depositId),
-  );
+  yield* markChanged("deposit", deposits);
   return yield* run(sql`update expected_receipt
     set ended = ${ended}, ended_at = ${at}, ended_by = ${by}, ended_reason = ${reason}
     where id = ${id} and ended is null`);
@@ -273,16 +270,20 @@ export function* takeBackMatches(
   return taken;
 }
 
-export interface FormerMatch extends MatchDecision {
+interface FormerMatch extends MatchDecision {
   readonly takenBackAt?: Instant | undefined;
   readonly takenBackBy?: string | undefined;
   readonly takenBackReason?: string | undefined;
 }
 
 /** Every match of an expectation, including those taken back, oldest first. */
-export function* listMatchesOf(expectation: number): Transaction<FormerMatch[]> {
+export function listMatchesOf(expectation: number): Transaction<FormerMatch[]> {
+  return matchesIn(sql`select * from expected_match where expectation = ${expectation} order by id`);
+}
+
+function* matchesIn(statement: Statement): Transaction<FormerMatch[]> {
   const rows = yield* objects<
     Omit<FormerMatch, "amount"> & { readonly amount: string; readonly currency: string }
-  >(sql`select * from expected_match where expectation = ${expectation} order by id`);
+  >(statement);
   return rows.map(({ amount, currency, ...row }) => ({ ...row, amount: amountOf(amount, currency) }));
 }

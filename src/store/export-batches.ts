@@ -3,14 +3,12 @@
  * most one live batch of a target. A sealed batch never changes.
  */
 import { invariant } from "../faults/index.ts";
-import type { Day, Instant, JournalEntry } from "../model/index.ts";
-import { writeExact } from "../model/index.ts";
+import { type Day, type Instant, type JournalEntry, writeExact } from "../model/index.ts";
 import { listPosted, type PostedEntry } from "./ledger-entries.ts";
 import {
   column,
   countOf,
   finds,
-  first,
   insertOne,
   insertRows,
   mapOf,
@@ -22,7 +20,7 @@ import {
 } from "./sql.ts";
 
 /** `number` counts within the target, from 1. */
-export interface BatchName {
+interface BatchName {
   readonly target: string;
   readonly number: number;
 }
@@ -167,10 +165,10 @@ export function* addToBatch(
  * of a process that stalled and resumed.
  */
 export function* beginAttempt(batch: number): Transaction<number> {
-  const row = yield* first<{ attempt: number }>(sql`update export_batch set attempt = attempt + 1
+  const attempt = yield* single<number>(sql`update export_batch set attempt = attempt + 1
     where id = ${batch} and sealed_at is null returning attempt`);
-  invariant(row !== undefined, `export batch ${batch} is sealed already`);
-  return row.attempt;
+  invariant(attempt !== undefined, `export batch ${batch} is sealed already`);
+  return attempt;
 }
 
 /** `content`: base64 of a part's deflated bytes. */
@@ -179,7 +177,7 @@ export function* keepPart({ batch, attempt, file, part }: FilePart, content: str
     values (${batch}, ${attempt}, ${file}, ${part}, ${content})`);
 }
 
-export interface FilePart {
+interface FilePart {
   readonly batch: number;
   readonly attempt: number;
   /** Position of the file in its batch, and of the part in its file, from 0. */
@@ -253,8 +251,8 @@ export function* excuseBatch(id: number, { at, person, reason }: Excuse): Transa
 }
 
 /** The sealed batches with this number, of every target or of one. */
-export function* findBatches(number: number, target?: string): Transaction<ExportBatch[]> {
-  return yield* objects(sql`${BATCH} where number = ${number} and target = coalesce(${target}, target)
+export function findBatches(number: number, target?: string): Transaction<ExportBatch[]> {
+  return objects(sql`${BATCH} where number = ${number} and target = coalesce(${target}, target)
     and sealed_at is not null order by target`);
 }
 
@@ -276,7 +274,7 @@ const HANDED_OUT = sql`export_batch.target, number, issued_at, position, freed_a
     from entry join exported_entry on exported_entry.entry = entry.seq
       join export_batch on export_batch.id = exported_entry.batch`;
 
-export interface HandedOut extends BatchName {
+interface HandedOut extends BatchName {
   readonly issuedAt: Instant;
   /** Its place in the batch, from 1; absent for a batch of an earlier version. */
   readonly position?: number;

@@ -16,7 +16,7 @@ import { sql, type Transaction } from "./sql.ts";
 export function listFailedSinceComparison(): Transaction<Instruction[]> {
   return instructionsIn(sql`select instruction.* from observed cross join instruction
     where instruction.payout_id = observed.id
-      and observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}
+      and observed.kind = 'payout' and standing = ${"accepted" satisfies Standing}
       and observed.state in ${FAILED_PAYOUT_STATES}
       and instruction.id not in
         (select earlier_id from again join instruction as later on later.reference = again.reference)

@@ -1,7 +1,6 @@
 /** Movements that posting holds back: each reason, and the time during which it applied. Nothing is deleted. */
 import type { Problem } from "../faults/index.ts";
-import type { Instant } from "../model/index.ts";
-import type { ObservedKind } from "./observed.ts";
+import type { Instant, ObservedKind } from "../model/index.ts";
 import { insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface HeldRow {
@@ -41,15 +40,13 @@ export function* replaceHeld(
   const now = new Set(held.map(heldKey));
   const over = before.filter((row) => !now.has(heldKey(row))).map(({ seq }) => seq);
   if (over.length > 0) yield* run(sql`update held set until = ${at} where seq in ${over}`);
-  const known = new Set(before.map(heldKey));
   const added = new Map(held.map((row) => [heldKey(row), row]));
+  for (const row of before) added.delete(heldKey(row));
   yield* insertRows(
     "insert into held (kind, id, reference, code, message, fix, next, confirmed_at, since)",
-    [...added]
-      .filter(([key]) => !known.has(key))
-      .map(([, { id, reference, code, message, fix, next, confirmedAt }]) => [
-        ...[kind, id, reference, code, message, fix, next, confirmedAt, at],
-      ]),
+    Array.from(added.values(), ({ id, reference, code, message, fix, next, confirmedAt }) => {
+      return [kind, id, reference, code, message, fix, next, confirmedAt, at];
+    }),
   );
 }
 
@@ -66,7 +63,7 @@ export function listHeld(before?: Instant): Transaction<Held[]> {
     from held where since < ${before} and (until is null or until >= ${before}) order by kind desc, since, seq`);
 }
 
-export interface Settling {
+interface Settling {
   readonly at: Instant;
   readonly person: string;
   readonly reason: string;

@@ -44,7 +44,7 @@ import {
   type Transaction,
 } from "./sql.ts";
 
-export interface NewInstruction extends DraftInstruction {
+interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
   /** The line in its file; 0 for a payment that does not come from a file. */
   readonly line: number;
@@ -103,7 +103,7 @@ export function* moveEnded(
 /** For a payout that a look showed before it was accepted as the payment's. */
 function* endShown(payoutId: PayoutId): Transaction<PayoutEnd | undefined> {
   const state = yield* single<string>(
-    sql`select state from observed where kind = ${"payout"} and id = ${payoutId}`,
+    sql`select state from observed where kind = 'payout' and id = ${payoutId}`,
   );
   return state === undefined ? undefined : payoutEndOf(state);
 }
@@ -259,7 +259,7 @@ export function listAcceptedUnshown(
 }
 
 /** Filters for payments; an absent field does not filter. */
-export interface PaymentsWanted {
+interface PaymentsWanted {
   readonly standing?: ShownStanding;
   readonly currency?: string;
   /** The beginning of the payee, in comparable form. */

@@ -922,6 +922,3 @@ export const layoutOfSqlite = `
 create index instruction_search on instruction (batch_id, row, amount, destination, folded_reference, payee);
 create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 `;
-
-/** The number under which a database records this layout. */
-export const layoutVersion = 29;

@@ -10,7 +10,7 @@ import { all, run, sql, type Transaction } from "./sql.ts";
 export type LayoutAnswers = Readonly<Record<string, "pay" | "do not pay">>;
 
 /** What one person accepted. */
-export interface StoredLayout {
+interface StoredLayout {
   /** A named sender; or `file SHA-256`, for one file alone. */
   readonly sender: string;
   /** The header's texts. */
@@ -52,7 +52,7 @@ export function* listLayouts(senders: readonly string[]): Transaction<StoredLayo
 }
 
 /** The largest payment and the largest file so far of a layout, by currency; each is decimal text. */
-export interface LargestSoFar {
+interface LargestSoFar {
   readonly currency: string;
   readonly row: string;
   readonly sum: string;

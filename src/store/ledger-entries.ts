@@ -76,10 +76,9 @@ export function* listNamesOf(
   const rows = yield* all<{ seq: number; id: string; fact: string; revision: string | number }>(sql`
     select seq, id, json_extract(body, '$.factId') as fact, json_extract(body, '$.revision') as revision
     from entry where seq in ${seqs}`);
-  return rows.map(({ seq, id: entryId, fact: factId, revision }) => ({
-    ...{ seq, entryId, factId },
-    revision: Number(revision),
-  }));
+  return rows.map(({ seq, id: entryId, fact: factId, revision }) => {
+    return { seq, entryId, factId, revision: Number(revision) };
+  });
 }
 
 /** The number of the newest entry; 0 if there is none. */

@@ -14,7 +14,7 @@ export function* addToLedgerSums(added: readonly LedgerSum[]): Transaction<void>
   if (added.length === 0) return;
   const codes = [...new Set(added.map(({ code }) => code))];
   const rows = yield* all<Row>(sql`select * from ledger_sum where code in ${codes}`);
-  const before = new Map(rows.map((row) => [keyOf(sumOf(row)), sumOf(row)]));
+  const before = new Map(rows.map(sumOf).map((sum) => [keyOf(sum), sum]));
   yield* insertRows(
     "insert into ledger_sum (code, name, custody_account, currency, debit, credit, quantity)",
     added.map((sum) => {

@@ -5,7 +5,7 @@
  */
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, minuteText } from "../model/index.ts";
-import { first, run, sql, type Transaction } from "./sql.ts";
+import { run, single, sql, type Transaction } from "./sql.ts";
 
 export interface Moved {
   /** Host, port and database, without user and password. */
@@ -22,8 +22,8 @@ export function* markMoved({ place, at }: Moved): Transaction<void> {
 }
 
 export function* findMoved(): Transaction<Moved | undefined> {
-  const server = yield* first<{ id: string }>(sql`select id from server`);
-  const [, place, at] = MARK.exec(server?.id ?? "") ?? [];
+  const server = yield* single<string>(sql`select id from server`);
+  const [, place, at] = MARK.exec(server ?? "") ?? [];
   return place === undefined || at === undefined ? undefined : { place, at };
 }
 

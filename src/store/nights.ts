@@ -2,8 +2,7 @@
  * The nights: the result of each comparison, as a document that is never rewritten, and which elements have changed
  * since.
  */
-import type { Day, Instant, NightSummary } from "../model/index.ts";
-import type { ObservedKind } from "./observed.ts";
+import type { Day, Instant, NightSummary, ObservedKind } from "../model/index.ts";
 import {
   column,
   countOf,

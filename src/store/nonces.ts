@@ -1,7 +1,7 @@
 /** The durable nonces of each lane, allocated in the intent's own transaction. */
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { first, run, sql, type Transaction } from "./sql.ts";
+import { run, single, sql, type Transaction } from "./sql.ts";
 
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -29,8 +29,7 @@ export function* allocateNonce(keyId: string, now: Instant, floor: bigint, count
 
 /** The highest nonce ever allocated for a key; 0 before the first. */
 export function* lastNonce(keyId: string): Transaction<bigint> {
-  const row = yield* first<{ last_nonce: string }>(sql`select last_nonce from lane where key_id = ${keyId}`);
-  return row === undefined ? 0n : BigInt(row.last_nonce);
+  return BigInt((yield* single<string>(sql`select last_nonce from lane where key_id = ${keyId}`)) ?? 0);
 }
 
 function highest(...values: readonly bigint[]): bigint {

@@ -25,11 +25,12 @@ export function keepMessages(messages: readonly NoticeMessage[]): Transaction<vo
   return insertRows(
     `insert into notice_message (key, event, about, channel, recipient, subject, body, written_at, attempts, next_at,
       ended_at, outcome, answer)`,
-    messages.map((message) => [
-      ...[message.key, message.event, message.about, message.channel, message.recipient, message.subject],
-      ...[message.body, message.writtenAt, message.attempts, message.nextAt, message.endedAt],
-      ...[message.outcome, message.answer],
-    ]),
+    messages.map((message) => {
+      const { key, event, about, channel, recipient, subject, body, writtenAt } = message;
+      const { attempts, nextAt, endedAt, outcome, answer } = message;
+      const written = [key, event, about, channel, recipient, subject, body, writtenAt];
+      return [...written, attempts, nextAt, endedAt, outcome, answer];
+    }),
     sql`on conflict (key) do update set attempts = excluded.attempts, next_at = excluded.next_at,
       ended_at = excluded.ended_at, outcome = excluded.outcome, answer = excluded.answer
       where notice_message.ended_at is null and excluded.attempts > notice_message.attempts`,
@@ -56,7 +57,8 @@ export function listMessages(count: number): Transaction<NoticeMessage[]> {
   return objects<NoticeMessage>(sql`${MESSAGE} order by seq desc limit ${count}`);
 }
 
-export function* listKnownKeys(keys: readonly string[]): Transaction<ReadonlySet<string>> {
+/** Those of the keys for which a message was written before. */
+export function* listWrittenKeys(keys: readonly string[]): Transaction<ReadonlySet<string>> {
   return new Set(yield* column<string>(sql`select key from notice_message where key in ${keys}`));
 }
 

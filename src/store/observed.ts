@@ -89,31 +89,12 @@ export function* recordSightings(
     sql`select id, state, raw, mark, coalesce(said_at, first_seen_at) as said_at
       from observed where kind = ${kind} and id in ${ids}`,
   );
-  const known = new Map<string, Latest>(rows.map((row) => [row.id, row]));
-  const stateOf = new Map(rows.map(({ id, state }) => [id, state]));
-  const changes: ChangedSighting[] = [];
-  const former: Latest[] = [];
-  const latest = new Map<string, Sighting>();
-  const unchanged: string[] = [];
-  for (const seen of sightings) {
-    const { id, state, raw, mark = null } = seen;
-    const before = known.get(id);
-    if (before?.raw === raw && before.mark === mark) {
-      if (!latest.has(id)) unchanged.push(id);
-      continue;
-    }
-    latest.set(id, seen);
-    const isNews = before === undefined || !(before.raw === raw || saysTheSame(before.raw, raw));
-    known.set(id, { id, state, raw, mark, said_at: isNews ? at : before.said_at });
-    if (!isNews) continue;
-    if (before !== undefined) former.push(before);
-    const isSameState = before === undefined || before.state === state;
-    changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
-  }
+  const { changes, former, latest, unchanged } = sorted(sightings, rows, at, saysTheSame);
   yield* markChanged(
     kind,
     changes.map(({ seen }) => seen.id),
   );
+  const stateOf = new Map(rows.map(({ id, state }) => [id, state]));
   yield* insertRows(
     "insert into seen_change (kind, id, state_before)",
     changes.map(({ seen: { id } }) => [kind, id, stateOf.get(id)]),
@@ -123,20 +104,65 @@ export function* recordSightings(
     "insert into observation (kind, id, seen_at, raw)",
     former.map(({ id, said_at, raw }) => [kind, id, said_at, raw]),
   );
-  const saidAt = (id: string) => known.get(id)?.said_at;
-  yield* putLatest(kind, [...latest.values()], saidAt, at);
-  if (kind === "payout" && changes.length > 0) {
-    yield* recordNames(changes.map(({ seen }) => seen));
-  }
+  yield* putLatest(kind, [...latest.values()], at);
   if (unchanged.length > 0) yield* seenAgain(kind, unchanged, at);
   yield* endAbsence(kind, ids);
-  return kind === "payout" && changes.length > 0 ? yield* withPayments(changes) : changes;
-}
-
-/** Makes the result files of the payments due again, because the service shows their payouts differently. */
-function* withPayments(changes: readonly ChangedSighting[]): Transaction<ChangedSighting[]> {
+  if (kind === "deposit" || changes.length === 0) return changes;
+  yield* recordNames(changes.map(({ seen }) => seen));
   const payments = yield* listPaymentsOfPayouts(changes.map(({ seen }) => seen.id));
   yield* markResultsDue([...new Set(payments.map(({ batchId }) => batchId))]);
+  return withPayments(changes, payments);
+}
+
+/** Sightings against what is stored. */
+interface Sorted {
+  readonly changes: ChangedSighting[];
+  /** What the service said before these changes. */
+  readonly former: readonly Latest[];
+  /** By id, the last sighting of each element that differs from the store, and since when the service says this. */
+  readonly latest: ReadonlyMap<string, LatestSighting>;
+  readonly unchanged: readonly string[];
+}
+
+interface LatestSighting {
+  readonly seen: Sighting;
+  readonly saidAt: Instant;
+}
+
+function sorted(
+  sightings: readonly Sighting[],
+  stored: readonly Latest[],
+  at: Instant,
+  saysTheSame: SaysTheSame,
+): Sorted {
+  const known = new Map(stored.map((row) => [row.id, row]));
+  const changes: ChangedSighting[] = [];
+  const former: Latest[] = [];
+  const latest = new Map<string, LatestSighting>();
+  const unchanged: string[] = [];
+  for (const seen of sightings) {
+    const { id, state, raw, mark = null } = seen;
+    const before = known.get(id);
+    if (before?.raw === raw && before.mark === mark) {
+      if (!latest.has(id)) unchanged.push(id);
+      continue;
+    }
+    const isNews = before === undefined || !(before.raw === raw || saysTheSame(before.raw, raw));
+    const saidAt = isNews ? at : before.said_at;
+    latest.set(id, { seen, saidAt });
+    known.set(id, { id, state, raw, mark, said_at: saidAt });
+    if (!isNews) continue;
+    if (before !== undefined) former.push(before);
+    const isSameState = before === undefined || before.state === state;
+    changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
+  }
+  return { changes, former, latest, unchanged };
+}
+
+function withPayments(
+  changes: readonly ChangedSighting[],
+  payments: readonly PaymentOfPayout[],
+): ChangedSighting[] {
   const byPayout = new Map<string, PaymentOfPayout>(payments.map((payment) => [payment.payoutId, payment]));
   return changes.map((change) => {
     const payment = byPayout.get(change.seen.id);
@@ -153,18 +179,12 @@ interface Latest {
   readonly said_at: Instant;
 }
 
-function putLatest(
-  kind: ObservedKind,
-  sightings: readonly Sighting[],
-  saidAt: (id: string) => Instant | undefined,
-  at: Instant,
-): Transaction<void> {
+function putLatest(kind: ObservedKind, sightings: readonly LatestSighting[], at: Instant): Transaction<void> {
   const longestLook = longestLookFrom(at);
   return insertRows(
     "insert into observed (kind, id, reference, state, raw, mark, said_at, first_seen_at, state_seen_at, last_seen_at)",
-    sightings.map(({ id, reference, state, raw, mark }) => {
-      const [said, firstSeen, stateSeen, lastSeen] = [saidAt(id), at, at, at];
-      return [kind, id, reference, state, raw, mark, said, firstSeen, stateSeen, lastSeen];
+    sightings.map(({ seen: { id, reference, state, raw, mark }, saidAt }) => {
+      return [kind, id, reference, state, raw, mark, saidAt, at, at, at];
     }),
     sql`on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, mark = excluded.mark,
       said_at = excluded.said_at,
@@ -314,7 +334,7 @@ export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Tra
     where kind = ${kind} and id in ${ids}`);
 }
 
-export interface NamedSighting extends StoredSighting {
+interface NamedSighting extends StoredSighting {
   /** The reference or callbackUrl by which it was found. */
   readonly name: string;
 }

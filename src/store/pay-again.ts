@@ -13,7 +13,7 @@ import { type InstructionRow, instructionFrom, instructionsIn } from "./instruct
 import { markResultDue } from "./results-due.ts";
 import { all, first, mapOf, objects, run, sql, type Transaction } from "./sql.ts";
 
-export interface PayAgain {
+interface PayAgain {
   readonly earlierId: InstructionId;
   readonly reference: string;
   readonly reason: string;

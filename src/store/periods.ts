@@ -2,7 +2,7 @@
 import type { Instant, Month } from "../model/index.ts";
 import { objects, run, single, sql, type Transaction } from "./sql.ts";
 
-export interface ClosedPeriod {
+interface ClosedPeriod {
   readonly month: Month;
   readonly closedAt: Instant;
   readonly closedBy: string;

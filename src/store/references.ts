@@ -5,7 +5,7 @@
  */
 
 import { chunks } from "../model/chunks.ts";
-import { foldedReference, type Instruction } from "../model/index.ts";
+import { foldedReference, type Instruction, type InstructionId } from "../model/index.ts";
 import { instructionsWhere } from "./instructions.ts";
 import { column, finds, ITEMS_PER_STATEMENT, run, type Statement, sql, type Transaction } from "./sql.ts";
 
@@ -18,10 +18,12 @@ export interface ReferenceUse {
 export function* findUses(references: readonly string[]): Transaction<readonly ReferenceUse[]> {
   const used = yield* instructionsWhere(isAmong(references));
   const withdrawn = used.filter(({ standing }) => standing === "withdrawn").map(({ id }) => id);
-  if (withdrawn.length === 0) return used.map((instruction) => ({ instruction, isFree: false }));
-  const free = yield* column<string>(sql`select id from instruction where id in ${withdrawn} and ${IS_FREE}`);
-  const freeIds = new Set(free);
-  return used.map((instruction) => ({ instruction, isFree: freeIds.has(instruction.id) }));
+  const free = new Set(withdrawn.length === 0 ? [] : yield* listFree(withdrawn));
+  return used.map((instruction) => ({ instruction, isFree: free.has(instruction.id) }));
+}
+
+function listFree(ids: readonly InstructionId[]): Transaction<InstructionId[]> {
+  return column(sql`select id from instruction where id in ${ids} and ${IS_FREE}`);
 }
 
 /** Whether another payment holds one of these references and does not give it up. */

@@ -3,8 +3,10 @@ import {
   type Batch,
   type BatchId,
   type ControlTotal,
+  controlTotals,
   HOUR_MS,
   type Instant,
+  lessControlTotals,
   RunningTotals,
   shifted,
 } from "../model/index.ts";
@@ -39,17 +41,15 @@ export function* batchReleasedAt(batch: Batch, windowHours: number, at: Instant)
 
 /** Whether the approval was the last one needed, for a first or a renewed release. */
 function isRelease({ action, detail }: AuditEntry): boolean {
-  return action === "approve" && (Number(detail["released"]) > 0 || Number(detail["renewed"] ?? 0) > 0);
+  return action === "approve" && (Number(detail["released"]) > 0 || Number(detail["renewed"]) > 0);
 }
 
 /** The batch's sums without withdrawn payments. */
 export function* sumsKept(id: BatchId): Transaction<ControlTotal[]> {
-  const sums = new RunningTotals();
-  for (const total of (yield* getBatch(id)).controlTotals) sums.addTotal(total);
-  const withdrawn = yield* all<{ currency: string; amount: string }>(
+  const { controlTotals: submitted } = yield* getBatch(id);
+  const rows = yield* all<{ currency: string; amount: string }>(
     sql`select currency, amount from instruction where batch_id = ${id} and standing = 'withdrawn'`,
   );
-  for (const { currency, amount } of withdrawn)
-    sums.addTotal({ currency, count: -1, amount: amountOf(amount, currency).value.negated() });
-  return sums.totals().filter(({ count }) => count > 0);
+  const withdrawn = controlTotals(rows.map(({ currency, amount }) => amountOf(amount, currency)));
+  return lessControlTotals(submitted, withdrawn).filter(({ count }) => count > 0);
 }

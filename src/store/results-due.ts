@@ -6,18 +6,18 @@ import { getBatch } from "./batches.ts";
 import { all, finds, mapOf, run, sql, type Transaction } from "./sql.ts";
 
 /** A batch's standings as one text, different after any change that matters: "accepted 198, refused 2". */
-export type StandingsText = string;
+type StandingsText = string;
 
 /** Marks a result file being written. If the process dies, the mark stays and the file is due. */
 const BEING_WRITTEN = "being written";
 
-/** Batches past approval whose result file may be out of date; with `all`, every batch past approval. */
-export function* listResultsDue(all: boolean): Transaction<Batch[]> {
+/** Batches past approval whose result file may be out of date; with `isForced`, every batch past approval. */
+export function* listResultsDue(isForced: boolean): Transaction<Batch[]> {
   const standings = yield* standingsOfAll();
   const written = yield* writtenByBatch();
   const due: Batch[] = [];
   for (const [id, now] of standings)
-    if (hasLeftApproval(now) && (all || written.get(id) !== now)) due.push(yield* getBatch(id));
+    if (hasLeftApproval(now) && (isForced || written.get(id) !== now)) due.push(yield* getBatch(id));
   return due.sort((left, right) => compareText(left.id, right.id));
 }
 

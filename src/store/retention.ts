@@ -25,9 +25,9 @@ export interface Removal {
 export function insertRemovals(removals: readonly Removal[]): Transaction<void> {
   return insertRows(
     "insert into removal (kind, name, about, sha256, bytes, dated_at, removed_at)",
-    removals.map((one) => [
-      ...[one.kind, one.name, one.about, one.sha256, one.bytes, one.datedAt, one.removedAt],
-    ]),
+    removals.map(({ kind, name, about, sha256, bytes, datedAt, removedAt }) => {
+      return [kind, name, about, sha256, bytes, datedAt, removedAt];
+    }),
     sql`on conflict (kind, name) do update set about = excluded.about, sha256 = excluded.sha256, bytes = excluded.bytes,
       dated_at = excluded.dated_at, removed_at = excluded.removed_at, recorded = null`,
   );
@@ -56,7 +56,7 @@ export function removedAt(kind: RetentionKind, about: string): Transaction<Insta
 }
 
 /** A file or export that a person asks for; `what` names it in messages. */
-export interface Wanted {
+interface Wanted {
   readonly kind: RetentionKind;
   readonly about: string;
   readonly what: string;
@@ -173,7 +173,7 @@ export function listOpenBreakTimes(): Transaction<Instant[]> {
 }
 
 /** An export batch whose files are still stored. */
-export interface KeptExport {
+interface KeptExport {
   readonly id: number;
   readonly target: string;
   readonly number: number;
@@ -216,15 +216,20 @@ export function* removeParts(batch: number): Transaction<void> {
   yield* run(sql`delete from issued_part where batch = ${batch}`);
 }
 
+interface OldMessages {
+  readonly count: number;
+  readonly bytes: number;
+  readonly oldest?: Instant;
+  readonly newest?: Instant;
+}
+
 /** Count, size and time span of messages that ended before an instant and still have their text. */
-export function* sumOldMessages(
-  before: Instant,
-): Transaction<{ readonly count: number; readonly bytes: number; oldest?: Instant; newest?: Instant }> {
-  const [sum] = yield* objects<{ count: number; bytes: number; oldest?: Instant; newest?: Instant }>(
+export function* sumOldMessages(before: Instant): Transaction<OldMessages> {
+  const [sum = { count: 0, bytes: 0 }] = yield* objects<OldMessages>(
     sql`select count(*) as count, coalesce(sum(length(subject) + length(body) + length(recipient)), 0) as bytes,
       min(ended_at) as oldest, max(ended_at) as newest from notice_message where ended_at < ${before} and body <> ''`,
   );
-  return { count: 0, bytes: 0, ...sum };
+  return sum;
 }
 
 /**

@@ -45,7 +45,7 @@ export function* sortNotedNames(): Transaction<void> {
 }
 
 function* sortIn(names: readonly NamedBy[]): Transaction<void> {
-  // Sorted, so that two processes noting the same names lock them in the same order and cannot deadlock.
+  // In the order of the index, so that each of its pages is written once.
   const sorted = names
     .map(({ name, kind, id }) => [indexedName(name), kind, id] as const)
     .sort(([left], [right]) => compareText(left, right));

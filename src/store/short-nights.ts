@@ -18,10 +18,10 @@ export interface LastLook {
 }
 
 export function* readLastLook(kind: ObservedKind): Transaction<LastLook> {
-  const look = (yield* objects<LastLook>(
+  const [look = {}] = yield* objects<LastLook>(
     sql`select full_at, looked_at, newest, beyond from sweep where kind = ${kind}`,
-  ))[0];
-  return look ?? {};
+  );
+  return look;
 }
 
 /** Records a look for new elements. */
@@ -91,10 +91,10 @@ export function listIdsOfAccount(
  * References of payments that have a submission and may still get a payout: those approved again, sending, in doubt
  * or held, and those that ended without a payout since `since`.
  */
-export function* listMayYetShow(since: Instant): Transaction<readonly string[]> {
+export function listMayYetShow(since: Instant): Transaction<readonly string[]> {
   const inDoubt = ["approved", "sending", "in doubt", "held"] as const satisfies readonly Standing[];
   const ended = ["refused", "abandoned", "withdrawn"] as const satisfies readonly Standing[];
-  return yield* column(sql`select reference from instruction
+  return column(sql`select reference from instruction
     where payout_id is null and (standing in ${inDoubt} or (standing in ${ended} and changed_at >= ${since}))
       and exists (select 1 from submission where instruction_id = instruction.id)`);
 }

@@ -1,7 +1,7 @@
 /** The amounts spent per day, by currency and by destination; updated in the intents' own transaction. */
 import type { Day } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
-import { first, run, sql, type Transaction } from "./sql.ts";
+import { run, type Statement, single, sql, type Transaction } from "./sql.ts";
 
 /** Lives within one transaction; `save` stores the added amounts. */
 export class Spending {
@@ -48,16 +48,17 @@ export class Spending {
   }
 }
 
-function* spentAt(day: Day, destination: string, currency: string): Transaction<Decimal> {
-  const row = yield* first<{ amount: string }>(sql`select amount from spent_at_destination
+function spentAt(day: Day, destination: string, currency: string): Transaction<Decimal> {
+  return amountIn(sql`select amount from spent_at_destination
     where day = ${day} and destination = ${destination} and currency = ${currency}`);
-  return row === undefined ? Decimal.zero : Decimal.of(row.amount);
 }
 
 /** The exact sum of a day; zero if nothing was counted. */
-export function* spentOn(day: Day, currency: string): Transaction<Decimal> {
-  const row = yield* first<{ amount: string }>(
-    sql`select amount from spent where day = ${day} and currency = ${currency}`,
-  );
-  return row === undefined ? Decimal.zero : Decimal.of(row.amount);
+export function spentOn(day: Day, currency: string): Transaction<Decimal> {
+  return amountIn(sql`select amount from spent where day = ${day} and currency = ${currency}`);
+}
+
+function* amountIn(statement: Statement): Transaction<Decimal> {
+  const amount = yield* single<string>(statement);
+  return amount === undefined ? Decimal.zero : Decimal.of(amount);
 }

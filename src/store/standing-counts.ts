@@ -27,7 +27,7 @@ export function* countByStanding(standings: readonly Standing[]): Transaction<Re
   return new Map(standings.map((standing) => [standing, counts.get(standing) ?? 0]));
 }
 
-export interface StandingTimes {
+interface StandingTimes {
   /** When its longest-waiting payment entered the standing. */
   readonly longestSince: Instant;
   readonly newestAt: Instant;
@@ -44,7 +44,7 @@ export function* timesByStanding(
 }
 
 /** Approved payments of one batch, due on one day. */
-export interface ApprovedPayments {
+interface ApprovedPayments {
   readonly batchId: BatchId;
   /** Absent if the file gives no day. */
   readonly payOn?: Day;

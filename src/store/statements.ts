@@ -1,6 +1,6 @@
 /** Signed statements: changes of the roster, which form a chain under their root, and decisions. Append-only. */
 import type { Instant } from "../model/index.ts";
-import { finds, first, objects, run, type Statement, single, sql, type Transaction } from "./sql.ts";
+import { countOf, finds, first, objects, run, type Statement, single, sql, type Transaction } from "./sql.ts";
 
 export interface StoredStatement {
   readonly hash: string;
@@ -61,8 +61,8 @@ export interface RosterHead {
 }
 
 /** The newest change of the roster under any root. */
-export function* newestChange(): Transaction<RosterHead | undefined> {
-  return yield* first<RosterHead>(sql`select root, number, hash from statement
+export function newestChange(): Transaction<RosterHead | undefined> {
+  return first(sql`select root, number, hash from statement
     where number is not null order by seq desc limit 1`);
 }
 
@@ -77,10 +77,9 @@ export function rosterHead(root: string): Transaction<string | undefined> {
 }
 
 /** The number of the newest change that any decision under a root was based on; 0 if there is none. */
-export function* newestKnownChange(root: string): Transaction<number> {
-  const newest = yield* first<{ roster: number }>(sql`select roster from statement
+export function newestKnownChange(root: string): Transaction<number> {
+  return countOf(sql`select roster from statement
     where root = ${root} and roster is not null order by roster desc limit 1`);
-  return newest?.roster ?? 0;
 }
 
 /** The column has another name, because `text` is a type in PostgreSQL's layout. */

@@ -118,14 +118,13 @@ export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean>
 
 /** Submissions without an outcome: being sent by this process or a dead one. */
 export function listUnderWay(): Transaction<Submission[]> {
-  return submissionsIn(sql`select * from submission where outcome is null order by id`);
+  return submissionsIn(sql`${SUBMISSION} where outcome is null order by id`);
 }
 
 /** Submissions in doubt. Leaves out those that a person has abandoned, which only reconciliation watches. */
 export function listInDoubt(): Transaction<Submission[]> {
-  return submissionsIn(sql`select submission.* from submission
-    join instruction on instruction.id = submission.instruction_id
-    where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
+  return submissionsIn(sql`${SUBMISSION} join instruction on instruction.id = instruction_id
+    where outcome = 'in doubt' and standing <> 'abandoned' order by submission.id`);
 }
 
 /** An intent with its payment. */
@@ -166,19 +165,22 @@ export function listSentBefore(id: number | undefined, count: number): Transacti
     order by submission.id desc limit ${count}`);
 }
 
-/** All attempts, oldest first. Sorted in code: with an `order by`, SQLite plans the query again each time. */
+/** All attempts, oldest first. */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
-  const submissions = yield* submissionsIn(sql`select * from submission where instruction_id = ${id}`);
-  return submissions.sort((left, right) => left.attempt - right.attempt);
+  return oldestFirst(yield* submissionsIn(sql`${SUBMISSION} where instruction_id = ${id}`));
 }
 
 /** The attempts of several instructions, oldest first; no entry for an instruction without attempts. */
 export function* listAttempts(
   ids: readonly InstructionId[],
 ): Transaction<ReadonlyMap<InstructionId, readonly Submission[]>> {
-  const submissions = yield* submissionsIn(sql`select * from submission where instruction_id in ${ids}`);
-  const oldestFirst = submissions.sort((left, right) => left.attempt - right.attempt);
-  return Map.groupBy(oldestFirst, ({ instructionId }) => instructionId);
+  const submissions = yield* submissionsIn(sql`${SUBMISSION} where instruction_id in ${ids}`);
+  return Map.groupBy(oldestFirst(submissions), ({ instructionId }) => instructionId);
+}
+
+/** Sorted in code: with an `order by`, SQLite plans the query again each time. */
+function oldestFirst(submissions: Submission[]): Submission[] {
+  return submissions.sort((left, right) => left.attempt - right.attempt);
 }
 
 export interface AnsweredSubmission extends Submission {
@@ -187,13 +189,10 @@ export interface AnsweredSubmission extends Submission {
 }
 
 /** The attempts of several instructions with the service's answers, oldest first. */
-export function* listAnswered(ids: readonly InstructionId[]): Transaction<AnsweredSubmission[]> {
-  const kept = yield* objects<Omit<AnsweredSubmission, "nonce"> & { readonly nonce: string }>(
-    sql`select id, instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at, sends,
-      resent_at,
-      outcome, ended_at, evidence, http_status, payout_id from submission where instruction_id in ${ids} order by id`,
-  );
-  return kept.map(({ nonce, ...submission }) => ({ ...submission, nonce: BigInt(nonce) }));
+export function listAnswered(ids: readonly InstructionId[]): Transaction<AnsweredSubmission[]> {
+  return submissionsIn<AnsweredSubmission>(sql`select id, instruction_id, attempt, key_id, nonce, operation,
+      base_url, body_hash, intended_at, sends, resent_at, outcome, ended_at, evidence, http_status, payout_id
+    from submission where instruction_id in ${ids} order by id`);
 }
 
 export function* findLastSubmission(id: InstructionId): Transaction<Submission | undefined> {
@@ -227,25 +226,12 @@ export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOu
   return rows.map(({ outcome: kind, ...answer }) => (kind === undefined ? undefined : { kind, ...answer }));
 }
 
-/** The columns of a submission; the others are read by `lastOutcomes` and visibility.ts. */
-type StoredSubmission = Omit<Submission, "nonce"> & { readonly nonce: string } & Partial<
-    Record<"httpStatus" | "payoutId" | "absentAfterMs" | "seenAfterMs" | "echo", unknown>
-  >;
+/** The other columns are read by `listAnswered`, `lastOutcomes` and visibility.ts. */
+const SUBMISSION = sql`select submission.id, instruction_id, attempt, key_id, nonce, operation, base_url, body_hash,
+    intended_at, sends, resent_at, outcome, ended_at, ended_monotonic_ms, evidence
+  from submission`;
 
-function* submissionsIn(statement: Statement): Transaction<Submission[]> {
-  const kept = yield* objects<StoredSubmission>(statement);
-  return kept.map(
-    ({
-      nonce,
-      httpStatus: _status,
-      payoutId: _payout,
-      absentAfterMs: _absent,
-      seenAfterMs: _seen,
-      echo: _echo,
-      ...submission
-    }) => ({
-      ...submission,
-      nonce: BigInt(nonce),
-    }),
-  );
+function* submissionsIn<Row extends Submission = Submission>(statement: Statement): Transaction<Row[]> {
+  const kept = yield* objects<Omit<Row, "nonce"> & { readonly nonce: string }>(statement);
+  return kept.map(({ nonce, ...submission }) => ({ ...submission, nonce: BigInt(nonce) }) as unknown as Row);
 }

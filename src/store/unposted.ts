@@ -1,15 +1,15 @@
 /** The elements that wait to be posted, and what posting keeps about the others. */
-import type { CustodyAccountId, Instant } from "../model/index.ts";
-import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
+import type { CustodyAccountId, Instant, ObservedKind } from "../model/index.ts";
+import { type StoredSighting, sightingsIn } from "./observed.ts";
 import { sortNotedNames } from "./shared-names.ts";
 import { column, countOf, insertRows, mapOf, objects, run, sql, type Transaction } from "./sql.ts";
 
 /** `seq`: the number of the change that was read. */
-export interface Unposted extends StoredSighting {
+interface Unposted extends StoredSighting {
   readonly seq: number;
 }
 
-export interface PostedSoFar {
+interface PostedSoFar {
   /** Everything except sightings that decides what is booked. */
   readonly policy: string;
   /** The time of the latest posted entry; empty before the first. */
@@ -111,7 +111,7 @@ export function* endWaiting(
   yield* run(sql`delete from unposted where kind = ${kind} and id in ${ended}`);
 }
 
-export interface NotBookedRow {
+interface NotBookedRow {
   readonly id: string;
   readonly state: string;
   readonly reference?: string | undefined;

@@ -1,10 +1,10 @@
 /**
  * Steps that bring a database of version 0.1.0, or one since, to the present layout (layout.ts). The database
- * counts them. A released step is never edited: each change is a new step at the end, and raises the number of the
- * layout in layout.ts. Written for SQLite; postgres-dialect.ts translates them.
+ * counts them. A released step is never edited: each change is a new step at the end. Written for SQLite;
+ * postgres-dialect.ts translates them.
  */
 import { fault } from "../faults/index.ts";
-import { layout, layoutOfSqlite, layoutVersion } from "./layout.ts";
+import { layout, layoutOfSqlite } from "./layout.ts";
 
 export interface Upgrade {
   readonly layout: string;
@@ -16,6 +16,7 @@ export interface Upgrade {
 
 /** Wrong one-time codes are no longer counted: a code cannot be guessed, and input from strangers is not stored. */
 const wrongCodesGone = "drop table wrong_code;";
+
 /**
  * Indexes for comparing a destination, whatever the number of past payments (destinations.ts): by its first five
  * and last four characters, which look-alikes share, and the payees there; the first recent batch; the latest
@@ -818,6 +819,9 @@ export const upgrades: readonly Upgrade[] = [
 /** The number that version 0.1.0 gave its databases. */
 const OLDEST = 3;
 
+/** How many steps lead to the layout of layout.ts. Tests add further steps, as a later version will. */
+const STEPS_TO_LAYOUT = upgrades.length;
+
 /** The number of the present layout. */
 export function presentVersion(): number {
   return OLDEST + upgrades.length;
@@ -832,5 +836,5 @@ export function refuseTooOld(path: string, found: number): void {
 /** The steps from a version to the present one. For a new database, version 0, the whole layout is one step. */
 export function stepsFrom(version: number): readonly Upgrade[] {
   if (version > 0) return upgrades.slice(version - OLDEST);
-  return [{ layout, sqlite: layoutOfSqlite }, ...upgrades.slice(layoutVersion - OLDEST)];
+  return [{ layout, sqlite: layoutOfSqlite }, ...upgrades.slice(STEPS_TO_LAYOUT)];
 }

@@ -65,7 +65,7 @@ export function* findWitness(keyId: string, isPlain: boolean): Transaction<Witne
 const WITNESSES_MAX = 1000;
 
 /** A payout seen since its acceptance, and the address where it was made. */
-export interface SeenElsewhere {
+interface SeenElsewhere {
   readonly payoutId: PayoutId;
   readonly baseUrl: string;
 }
