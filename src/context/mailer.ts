@@ -1,6 +1,6 @@
 /** Sends mail to a mail server (SMTP). Besides `transport.ts` the only access to the network. */
 
-export interface MailServer {
+interface MailServer {
   readonly host: string;
   readonly port: number;
   readonly tls: "starttls" | "tls" | "none";
@@ -16,7 +16,7 @@ export interface Mail {
   readonly messageId: string;
 }
 
-export interface MailAnswer {
+interface MailAnswer {
   readonly isTaken: boolean;
   /** The server's answer, or why there is none. */
   readonly answer: string;
@@ -31,7 +31,11 @@ export async function sendMail({ host, port, tls, login }: MailServer, mail: Mai
   // Loaded on first use, because most commands send no mail.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
-    ...{ host, port, secure: tls === "tls", requireTLS: tls === "starttls", ignoreTLS: tls === "none" },
+    host,
+    port,
+    secure: tls === "tls",
+    requireTLS: tls === "starttls",
+    ignoreTLS: tls === "none",
     // Explicit, so that a forgotten NODE_TLS_REJECT_UNAUTHORIZED does not show our password to anybody.
     tls: { rejectUnauthorized: true },
     ...(login && { auth: { user: login.user, pass: login.password } }),

@@ -58,7 +58,7 @@ export const noTransport: Transport = {
   close: () => Promise.resolve(),
 };
 
-export interface TransportSettings {
+interface TransportSettings {
   readonly connections: number;
   readonly answerBytesMax: number;
   /** Every connection goes through a tunnel opened by this proxy (CONNECT: RFC 9110, section 9.3.6). */

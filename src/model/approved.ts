@@ -72,8 +72,17 @@ export function approvedText(approved: Approved): string {
       operation,
       route,
     }));
-  const rest = { layout, payees, policy, rowCount, rows, sums };
-  return JSON.stringify({ accepted, baseUrl, calls: sortedCalls, ...rest });
+  return JSON.stringify({
+    accepted,
+    baseUrl,
+    calls: sortedCalls,
+    layout,
+    payees,
+    policy,
+    rowCount,
+    rows,
+    sums,
+  });
 }
 
 export function readApproved(text: string): Approved {

@@ -36,7 +36,7 @@ export function readDueRule(text: string): DueRule | undefined {
 }
 
 /** The latest due day that has passed. */
-export interface PassedDue {
+interface PassedDue {
   readonly day: Day;
   /** The end of the due day plus its hours of grace. */
   readonly overSince: Instant;
@@ -71,7 +71,7 @@ function dueDaysAround(rule: DueRule, calendar: SendingCalendar, at: Instant): D
   return due.map(({ day }) => day);
 }
 
-export interface DueDay {
+interface DueDay {
   /** The day by the rule, which may be a day off. */
   readonly named: Day;
   /** The day by whose end the file is due: if `named` is a day off, the next working day. */

@@ -5,7 +5,7 @@
 import { columnSynonyms } from "./column-synonyms.ts";
 import { phrases, wordOf } from "./words.ts";
 
-export const expectedColumns = [
+const expectedColumns = [
   "reference",
   "customer",
   "account",

@@ -13,7 +13,7 @@ export type Cell = string | ValuedCell;
 /** Any cell except a formula. */
 export type PlainCell = Exclude<Cell, FormulaCell>;
 
-export type ValuedCell = NumberCell | DateCell | BooleanCell | ErrorCell | FlawedText | FormulaCell;
+type ValuedCell = NumberCell | DateCell | BooleanCell | ErrorCell | FlawedText | FormulaCell;
 
 /**
  * Why a cell does not show its value. `struck out`: the whole cell. `in parts`: a part of the text is struck out,
@@ -50,14 +50,14 @@ export interface BooleanCell extends Flawed {
   readonly text: "true" | "false";
 }
 
-export interface ErrorCell {
+interface ErrorCell {
   readonly kind: "error";
   /** `#REF!` */
   readonly text: string;
 }
 
 /** A text that is not shown as it is; `parts` are the runs of a text in parts. */
-export interface FlawedText {
+interface FlawedText {
   readonly kind: "text";
   readonly text: string;
   readonly flaw: Flaw;
@@ -66,7 +66,7 @@ export interface FlawedText {
   readonly merged?: string;
 }
 
-export interface FormulaCell {
+interface FormulaCell {
   readonly kind: "formula";
   /** The saved result; "" if none was saved. */
   readonly value: PlainCell;

@@ -24,14 +24,16 @@ export function dayIn(timeZone: string, instant: Instant): Day {
  * The first instant of a calendar day in a time zone: midnight, or the end of the hour that the zone skips there.
  */
 export function startOfDay(timeZone: string, day: Day): Instant {
-  let [before, since] = [-1, 1].map((side) => Date.parse(`${day}T00:00:00.000Z`) + side * DAY_MS) as [
-    number,
-    number,
-  ];
+  return firstInstant(Date.parse(`${day}T00:00:00.000Z`), (ms) => dayFormat(timeZone).format(ms) >= day);
+}
+
+/** The first instant, within a day of `aroundMs`, from which on the condition holds. */
+function firstInstant(aroundMs: number, holds: (ms: number) => boolean): Instant {
+  let [before, since] = [aroundMs - DAY_MS, aroundMs + DAY_MS];
   while (since - before > 1) {
     const middle = Math.floor((before + since) / 2);
-    if (dayIn(timeZone, new Date(middle).toISOString()) < day) before = middle;
-    else since = middle;
+    if (holds(middle)) since = middle;
+    else before = middle;
   }
   return new Date(since).toISOString();
 }
@@ -49,9 +51,8 @@ export function instantIn(timeZone: string, text: string): Instant | undefined {
   const local = text.slice(0, 16).replace("T", " ");
   const atUtc = Date.parse(`${local.replace(" ", "T")}:00.000Z`);
   if (Number.isNaN(atUtc)) return undefined;
-  const isShown = (ms: number) => minuteFormat(timeZone).format(new Date(ms)) === local;
-  const steps = Array.from({ length: 4 * 28 }, (_, at) => atUtc + (at - 56) * QUARTER_MS);
-  const [only, another] = steps.filter(isShown);
+  const isShown = (ms: number) => minuteFormat(timeZone).format(ms) === local;
+  const [only, another] = quartersAround(atUtc).filter(isShown);
   return only === undefined || another !== undefined ? undefined : new Date(only).toISOString();
 }
 
@@ -62,21 +63,20 @@ export function instantIn(timeZone: string, text: string): Instant | undefined {
 export function timeOnDay(timeZone: string, day: Day, time: string): Instant {
   const wanted = `${day} ${time}`;
   const atUtc = Date.parse(`${day}T${time}:00.000Z`);
-  const shownAt = (ms: number) => minuteFormat(timeZone).format(new Date(ms));
-  const steps = Array.from({ length: 4 * 28 }, (_, at) => atUtc + (at - 56) * QUARTER_MS);
-  const first = steps.find((ms) => shownAt(ms) === wanted);
+  const shownAt = (ms: number) => minuteFormat(timeZone).format(ms);
+  const first = quartersAround(atUtc).find((ms) => shownAt(ms) === wanted);
   if (first !== undefined) return new Date(first).toISOString();
-  let [before, since] = [atUtc - DAY_MS, atUtc + DAY_MS];
-  while (since - before > 1) {
-    const middle = Math.floor((before + since) / 2);
-    if (shownAt(middle) < wanted) before = middle;
-    else since = middle;
-  }
-  return new Date(since).toISOString();
+  return firstInstant(atUtc, (ms) => shownAt(ms) >= wanted);
 }
 
-/** Zones differ from UTC by whole quarters of an hour. */
+/** When a zone's clock may show the time that is UTC's at `atUtcMs`: zones differ by whole quarters of an hour. */
+function quartersAround(atUtcMs: number): number[] {
+  return Array.from({ length: 2 * QUARTERS_MAX }, (_, step) => atUtcMs + (step - QUARTERS_MAX) * QUARTER_MS);
+}
+
 const QUARTER_MS = 900_000;
+/** 14 hours; no zone differs by more. */
+const QUARTERS_MAX = 4 * 14;
 
 /** Adds `byMs` (may be negative). At most 9999-12-31, because longer years break text order. */
 export function shifted(instant: Instant, byMs: number): Instant {

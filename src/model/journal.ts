@@ -54,7 +54,7 @@ export interface EntryRate {
 }
 
 /** An open question about an entry, with the fix for a person. */
-export interface EntryQuestion {
+interface EntryQuestion {
   readonly code: string;
   readonly message: string;
   readonly fix: string;

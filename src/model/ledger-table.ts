@@ -113,7 +113,7 @@ export interface LedgerColumn {
 }
 
 /** `utf-8-bom`: with a byte order mark, for programs that would otherwise guess. */
-export type LedgerEncoding = "utf-8" | "utf-8-bom" | SingleByteEncoding;
+type LedgerEncoding = "utf-8" | "utf-8-bom" | SingleByteEncoding;
 
 export interface LedgerTable {
   /** The end of the file name: "000042-xero.csv". */

@@ -1,5 +1,5 @@
 /** A payout or deposit as the service showed it at an instant, converted to our model: exact and without nulls. */
-import type { Amount, Decimal } from "../money/index.ts";
+import { type Amount, type Decimal, sameAmount } from "../money/index.ts";
 import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
@@ -96,10 +96,14 @@ export function transactionsOf({
   readonly txHash?: string | undefined;
   readonly transactionId?: string | undefined;
 }): readonly string[] {
-  const plain = (id: string | undefined) => id && comparableTransaction(id);
-  return [txHash && `hash ${plain(txHash)}`, transactionId && `id ${plain(transactionId)}`].flatMap(
-    (id) => id || [],
-  );
+  const hash = txHash && `hash ${comparableTransaction(txHash)}`;
+  const id = transactionId && `id ${comparableTransaction(transactionId)}`;
+  return [hash || [], id || []].flat();
+}
+
+/** Whether both movements show an amount, and the same one. */
+export function haveSameAmount({ amount: left }: ObservedFunds, { amount: right }: ObservedFunds): boolean {
+  return left !== undefined && right !== undefined && sameAmount(left, right);
 }
 
 /** The `funds` that moved after `openedAt`. Funds without a time count as older. */

@@ -71,7 +71,7 @@ export function cellHoldsKey(cell: Cell): boolean {
 /**
  * Whether a text near a private key probably belongs to it: the lines of an armoured key are detected one by one.
  */
-export function mayBelongToKey(text: string): boolean {
+function mayBelongToKey(text: string): boolean {
   return ARMOUR_LINE.test(text.trim()) || holdsPrivateKey(text);
 }
 

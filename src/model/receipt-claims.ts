@@ -2,11 +2,11 @@
  * Finds deposits that list the same receipt. A receipt is one movement: the service may move it to another deposit,
  * or list it under a deposit and its duplicate.
  */
-import { sameAmount } from "../money/index.ts";
+import { compareText } from "./compare-text.ts";
 import { sameDestination } from "./destination.ts";
 import type { DepositId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
-import { type ObservedDeposit, type ObservedFunds, transactionsOf } from "./observation.ts";
+import { haveSameAmount, type ObservedDeposit, type ObservedFunds, transactionsOf } from "./observation.ts";
 
 /** A deposit with what it listed before. */
 export interface ListedDeposit {
@@ -44,8 +44,7 @@ export type DepositClaims = readonly (ReceiptClaim | undefined)[];
  * same txHash. An id that is added later does not make another movement.
  */
 export function isSameReceipt(left: ObservedFunds, right: ObservedFunds): boolean {
-  if (left.amount === undefined || right.amount === undefined || !sameAmount(left.amount, right.amount))
-    return false;
+  if (!haveSameAmount(left, right)) return false;
   if (left.transactionId !== undefined && right.transactionId !== undefined)
     return left.transactionId === right.transactionId;
   return isInSameTransaction(left, right);
@@ -56,9 +55,7 @@ export function isSameReceipt(left: ObservedFunds, right: ObservedFunds): boolea
  * new transactionId.
  */
 export function isFormerReceipt(left: ObservedFunds, right: ObservedFunds): boolean {
-  if (isSameReceipt(left, right)) return true;
-  if (left.amount === undefined || right.amount === undefined) return false;
-  return sameAmount(left.amount, right.amount) && isInSameTransaction(left, right);
+  return isSameReceipt(left, right) || (haveSameAmount(left, right) && isInSameTransaction(left, right));
 }
 
 function isInSameTransaction({ txHash: left }: ObservedFunds, { txHash: right }: ObservedFunds): boolean {
@@ -230,7 +227,7 @@ export class ReceiptClaims {
     const others = [...receiptsEverIn(own)].flatMap((name) => this.byReceipt.get(name) ?? []);
     return [...new Set(others)]
       .filter((other) => other !== own)
-      .sort((left, right) => (left.deposit.depositId < right.deposit.depositId ? -1 : 1));
+      .sort((left, right) => compareText(left.deposit.depositId, right.deposit.depositId));
   }
 
   private listsToo(own: ListedDeposit, funds: ObservedFunds, rank: number, other: ListedDeposit): boolean {

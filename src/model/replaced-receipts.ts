@@ -1,13 +1,12 @@
 /** Receipts of a deposit whose transactions seem to be replaced by others of the same amount. */
-import { sameAmount } from "../money/index.ts";
 import { compareText } from "./compare-text.ts";
-import type { ObservedFunds } from "./observation.ts";
+import { haveSameAmount, type ObservedFunds } from "./observation.ts";
 
 /** The unconfirmed receipts in whose place one of the same amount is confirmed: a sender may replace one repeatedly. */
 export function replacedByConfirmed(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
   const confirmed = receipts.filter(isConfirmed);
   if (confirmed.length === 0 || confirmed.length === receipts.length) return [];
-  return unconfirmedIn(receipts).filter((funds) => confirmed.some((other) => isSameAmount(funds, other)));
+  return unconfirmedIn(receipts).filter((funds) => confirmed.some((other) => haveSameAmount(funds, other)));
 }
 
 /** Also those that a later unconfirmed one of the same amount may replace. */
@@ -17,7 +16,7 @@ export function replacedReceipts(receipts: readonly ObservedFunds[]): readonly O
   const later = (index: number) => left.slice(index + 1);
   return [
     ...replaced,
-    ...left.filter((funds, index) => later(index).some((other) => isSameAmount(funds, other))),
+    ...left.filter((funds, index) => later(index).some((other) => haveSameAmount(funds, other))),
   ];
 }
 
@@ -29,8 +28,4 @@ function unconfirmedIn(receipts: readonly ObservedFunds[]): readonly ObservedFun
   return receipts
     .filter(({ state }) => state === "UNCONFIRMED")
     .sort((left, right) => compareText(left.createdAt ?? "", right.createdAt ?? ""));
-}
-
-function isSameAmount({ amount: left }: ObservedFunds, { amount: right }: ObservedFunds): boolean {
-  return left !== undefined && right !== undefined && sameAmount(left, right);
 }

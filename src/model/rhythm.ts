@@ -111,7 +111,9 @@ function fitOf({ rule, windows }: Candidate, came: readonly Day[]): Fit | undefi
   const early = before.map((days) => Math.max(0, days));
   return {
     rhythm: {
-      ...{ rule, files, onTime: onTime.size },
+      rule,
+      files,
+      onTime: onTime.size,
       daysBefore: Math.max(...early),
       isMoved: before.some((days) => days < 0),
     },

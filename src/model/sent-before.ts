@@ -5,7 +5,7 @@ import type { Standing } from "./standing.ts";
 import type { StateMeaning } from "./state-meaning.ts";
 
 /** The outcome of a payment that was taken in. `on its way`, `paid`, `failed`: accepted, by its payout's state. */
-export type Course = Exclude<Standing, "accepted"> | "on its way" | "paid" | "failed" | "unclear";
+type Course = Exclude<Standing, "accepted"> | "on its way" | "paid" | "failed" | "unclear";
 
 /** The earlier payment's batch and outcome. `day`: the day of the outcome of an accepted payment. */
 export interface EarlierCourse {

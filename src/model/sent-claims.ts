@@ -11,7 +11,7 @@ import { type ObservedFunds, type ObservedPayout, transactionsOf } from "./obser
 import { hashesAgree, isSameReceipt } from "./receipt-claims.ts";
 import { isConfirmed } from "./replaced-receipts.ts";
 
-export interface ListedPayout {
+interface ListedPayout {
   readonly payout: ObservedPayout;
   readonly beforeBaseline: boolean;
 }

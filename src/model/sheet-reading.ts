@@ -64,7 +64,7 @@ export interface TextsBeside {
   readonly rows: readonly { readonly row: number; readonly texts: readonly string[] }[];
 }
 
-export interface UnreadValue {
+interface UnreadValue {
   readonly value: string;
   readonly count: number;
   /** The first lines that hold it. */

@@ -31,7 +31,7 @@ export function phrases(list: string): readonly string[] {
 }
 
 /** The first known word that `word` may be a misspelling of; all words as returned by `wordOf`. */
-export function closestWord(word: string, known: Iterable<string>): string | undefined {
+function closestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length < MISSPELLING_LENGTH_MIN || word.length > MISSPELLING_LENGTH_MAX) return undefined;
   for (const candidate of known) {
     const isClose = Math.abs(candidate.length - word.length) <= MISSPELLING_EDITS_MAX;

@@ -10,6 +10,7 @@ import { placeName } from "../context/machine.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { minuteText } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import {
   listConfigurationsElsewhere,
   listKnownKeys,
@@ -63,7 +64,7 @@ export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
 async function noteKeys(whole: Workplace): Promise<void> {
   const known = await whole.store.read(() => listKnownKeys());
   const used = await usedBy(whole, (view) => view.keyId());
-  const here = Object.entries(used.settings.keys ?? {});
+  const here = Object.entries(used.settings.keys);
   if (here.every(([name, keyId]) => known[name] === keyId)) return;
   const keys = { ...known, ...used.settings.keys };
   await whole.store.write(() => recordConfiguration({ ...used, settings: { ...used.settings, keys } }));
@@ -125,7 +126,7 @@ function* compared(used: UsedConfiguration): Transaction<Disagreements> {
   const others = yield* listConfigurationsElsewhere(used.machine);
   const [binding] = others.flatMap((other) => bindingDifference(used, other) ?? []);
   const [advisory] = others.flatMap((other) => difference(used, other, ["advisory"]) ?? []);
-  return { ...(binding && { binding }), ...(advisory && { advisory }) };
+  return present({ binding, advisory });
 }
 
 export function bindingDifference(

@@ -71,7 +71,7 @@ export interface Workplace {
   close(): Promise<void>;
 }
 
-export interface NoticesSecrets {
+interface NoticesSecrets {
   /** The chat's webhook; absent without a chat. */
   readonly chatUrl?: string;
   /** The password of `notices.mail.user`; absent without one. */
@@ -80,7 +80,7 @@ export interface NoticesSecrets {
   readonly events?: EventsReceiver;
 }
 
-export interface EventsReceiver {
+interface EventsReceiver {
   readonly url: string;
   /** The secret that signs each event. */
   readonly secret: string;
@@ -200,8 +200,9 @@ function underKey(
       return service;
     },
     keyId: () => {
-      const key = service === undefined ? readClientKey(place.environment, keyName) : undefined;
-      return service?.keyId ?? (key && fingerprintOf(key));
+      if (service !== undefined) return service.keyId;
+      const key = readClientKey(place.environment, keyName);
+      return key && fingerprintOf(key);
     },
     pagingTakenInstead: () => service?.tools.paging.takenInstead,
     get underKeys() {
