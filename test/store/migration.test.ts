@@ -121,16 +121,12 @@ describe("an older database with a roster", () => {
     return inside(path, "select root || ' ' || is_trial from roster_root");
   }
 
-  test("belongs to its root after the upgrade, and is no trial", async () => {
-    expect(await withRoots("a", "a")).toEqual(["a 0"]);
-  });
-
-  test("under several roots waits for a decision that says whose it is, and is no trial either", async () => {
-    expect(await withRoots("a", "b")).toEqual([" 0"]);
-  });
-
-  test("without changes belongs to nobody yet", async () => {
-    expect(await withRoots()).toEqual([]);
+  test.each([
+    ["of one root belongs to that root", ["a", "a"], ["a 0"]],
+    ["of several roots waits for a decision that says whose it is", ["a", "b"], [" 0"]],
+    ["without changes belongs to nobody yet", [], []],
+  ])("%s, and to no trial", async (_which, roots, owners) => {
+    expect(await withRoots(...roots)).toEqual(owners);
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { allocateNonce, lastNonce } from "../../src/store/nonces.ts";
-import { run, sql, type Transaction } from "../../src/store/sql.ts";
+import { run, sql } from "../../src/store/sql.ts";
 import { NOW, openStore, temporaryFolder } from "./stored-batch.ts";
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -53,17 +53,6 @@ test("the last int64 is given out, and nothing beyond it", async () => {
   await expect(beyond()).rejects.toMatchObject({ problem: { code: "NONCES_EXHAUSTED" } });
   await expect(beyond()).rejects.toMatchObject({ problem: { code: "NONCES_EXHAUSTED" } });
   expect(await store.read(() => lastNonce("key-1"))).toBe(INT64_MAX);
-});
-
-test("a nonce taken in a rolled-back transaction is available again", async () => {
-  const store = openStore();
-  const first = await store.write(() => allocateNonce("key-1", NOW, 0n));
-  const undone = store.write(function* (): Transaction<void> {
-    yield* allocateNonce("key-1", NOW, 0n);
-    throw new Error("undone");
-  });
-  await expect(undone).rejects.toThrow("undone");
-  expect(await store.write(() => allocateNonce("key-1", NOW, 0n))).toBe(first + 1n);
 });
 
 test("a clock that is years ahead for an hour does not carry the nonces along", async () => {

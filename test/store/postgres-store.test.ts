@@ -17,7 +17,7 @@ import { checkRights } from "../../src/store/engines/postgres-session.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference } from "../../src/store/instructions.ts";
-import { allocateNonce, lastNonce } from "../../src/store/nonces.ts";
+import { allocateNonce } from "../../src/store/nonces.ts";
 import { listPayoutsNamed, recordSightings } from "../../src/store/observed.ts";
 import { all, countOf, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -70,31 +70,18 @@ test("after a large batch the server knows how large its tables are, without wai
 });
 
 describe("several writers", () => {
-  test("each see what the one before has committed, so that no nonce is given out twice", async () => {
-    const url = await newDatabase();
-    const machines = [opened(url), opened(url), opened(url)];
-    const taken = await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        machines[index % 3]?.write(() => allocateNonce("key-1", NOW, 0n)),
-      ),
-    );
-    expect(new Set(taken).size).toBe(60);
-    const highest = taken.reduce((left = 0n, right = 0n) => (left > right ? left : right));
-    expect(await machines[0]?.read(() => lastNonce("key-1"))).toBe(highest);
-  });
-
-  test.each(["repeatable read", "serializable"])(
-    "do so also where the database's own default is %s",
+  test.each(["read committed", "repeatable read", "serializable"])(
+    "each see what the one before has committed, so that no nonce is given out twice, where the default is %s",
     async (isolation) => {
       const url = await newDatabase();
       await query(url, `alter database ${nameIn(url)} set default_transaction_isolation = '${isolation}'`);
-      const machines = [opened(url), opened(url)];
+      const machines = [opened(url), opened(url), opened(url)];
       const taken = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          machines[index % 2]?.write(() => allocateNonce("key-1", NOW, 0n)),
+        Array.from({ length: 60 }, (_, index) =>
+          machines[index % 3]?.write(() => allocateNonce("key-1", NOW, 0n)),
         ),
       );
-      expect(new Set(taken).size).toBe(20);
+      expect(new Set(taken).size).toBe(60);
     },
   );
 
@@ -122,25 +109,6 @@ test("a migration has no time limit", async () => {
   expect(await query(url, "select distinct statement from public.limits")).toEqual([{ statement: "0" }]);
   const limit = sql`select current_setting('statement_timeout') as statement`;
   expect(await store.read(() => first(limit))).toEqual({ statement: "50s" });
-});
-
-describe("transactions that share a commit", () => {
-  test("one that fails is left out, and the others happen", async () => {
-    const store = opened(await newDatabase());
-    const failing = function* (): Transaction<never> {
-      yield* addLane("b");
-      throw new Error("a limit was reached");
-    };
-    const clashing = () => addLane("a");
-    const results = await Promise.allSettled([
-      store.write(() => addLane("a")),
-      store.write(failing),
-      store.write(clashing),
-      store.write(() => addLane("c")),
-    ]);
-    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
-    expect(await lanesOf(store)).toEqual(["a", "c"]);
-  });
 });
 
 test("a statement that the server cancelled can be asked for again", async () => {

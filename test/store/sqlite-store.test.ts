@@ -5,26 +5,13 @@ import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Anchor } from "../../src/store/anchor.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
-import { findByReference, moveInstruction } from "../../src/store/instructions.ts";
+import { findByReference } from "../../src/store/instructions.ts";
 import { all, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { testWithFile } from "../postgres.ts";
 import { listInstructions } from "../read-all.ts";
-import { drafts, NOW, openStore, storeApproved, storeOneApproved, temporaryFolder } from "./stored-batch.ts";
+import { drafts, openStore, storeApproved, storeOneApproved, temporaryFolder } from "./stored-batch.ts";
 
 describe("a transaction", () => {
-  test("that throws in the middle leaves nothing of itself", async () => {
-    const store = openStore();
-    const { id } = await storeOneApproved(store);
-    const half = store.write(function* (): Transaction<void> {
-      yield* moveInstruction(id, { to: "held", reason: "half", at: NOW });
-      throw new Error("in the middle");
-    });
-    await expect(half).rejects.toThrow("in the middle");
-    expect(await store.read(() => findByReference("PAY-1"))).toMatchObject({ standing: "approved" });
-    await store.write(() => moveInstruction(id, { to: "held", at: NOW }));
-    expect(await store.read(() => findByReference("PAY-1"))).toMatchObject({ standing: "held" });
-  });
-
   test("that the database refuses leaves nothing of itself", async () => {
     const store = openStore();
     await storeOneApproved(store);

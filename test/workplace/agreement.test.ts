@@ -56,6 +56,7 @@ const DANGEROUS: readonly (readonly [changes: Record<string, string>, words: str
     { PAYDROP_CUSTODY_ACCOUNTS: `[ { name: treasury-btc, id: "${OTHER_ACCOUNT}", currency: BTC } ]` },
     `custodyAccounts.treasury-btc.id is ${OTHER_ACCOUNT} here`,
   ],
+  [{ PAYDROP_KEY: "canary-key-of-another-service" }, "fingerprint of PAYDROP_KEY is [0-9a-f]{12} here"],
 ];
 
 describe("a machine that shares its database", () => {
@@ -71,17 +72,20 @@ describe("a machine that shares its database", () => {
     expect(await overview(workplace)).toEqual({});
   });
 
-  test("and would send otherwise is told so before it asks the service for anything", async () => {
+  test("and would send otherwise is told so before it asks the service for anything; a key itself is not told", async () => {
     const { open, sandbox } = await openMachines();
+    const again = { reference: "PAY-1", newReference: "PAY-1-AGAIN", reason: "lost", person: "ann" };
     for (const [changes, words] of DANGEROUS) {
       const { workplace, folder } = open(changes);
-      for (const step of [payStep, trackStep, reconcileStep])
+      for (const step of [payStep, trackStep, reconcileStep, (at: Workplace) => baselineStep(at, "ann")])
         await expect(step(workplace)).rejects.toMatchObject(refusal(words));
+      await expect(payAgainStep(workplace, again)).rejects.toMatchObject(refusal(words));
       await expect(submitFile(workplace, join(folder, "broken.csv"), "ann")).rejects.toMatchObject(
         refusal(words),
       );
       await expect(approveStep(workplace, "0123456789abcdef", "dan")).rejects.toMatchObject(refusal(words));
-      expect((await overview(workplace)).binding?.what).toContain(words);
+      await expect(trackStep(workplace)).rejects.not.toThrow("canary");
+      expect((await overview(workplace)).binding?.what).toMatch(new RegExp(words));
     }
     expect(sandbox.arrivals()).toHaveLength(0);
   });
@@ -93,23 +97,6 @@ describe("a machine that shares its database", () => {
     await expect(payStep(workplace)).rejects.toMatchObject(
       refusal("destinations.allowList is a file with SHA-256 \\w+ here and not set there"),
     );
-    expect(sandbox.arrivals()).toHaveLength(0);
-  });
-
-  test("and has another client key takes in, approves, sends and follows nothing; the key itself is not told", async () => {
-    const { open, sandbox } = await openMachines();
-    const { workplace, folder } = open({ PAYDROP_KEY: "canary-key-of-another-service" });
-    const words = "fingerprint of PAYDROP_KEY is [0-9a-f]{12} here";
-    for (const step of [payStep, trackStep, reconcileStep, (at: Workplace) => baselineStep(at, "ann")])
-      await expect(step(workplace)).rejects.toMatchObject(refusal(words));
-    const again = { reference: "PAY-1", newReference: "PAY-1-AGAIN", reason: "lost", person: "ann" };
-    await expect(payAgainStep(workplace, again)).rejects.toMatchObject(refusal(words));
-    await expect(submitFile(workplace, join(folder, "broken.csv"), "ann")).rejects.toMatchObject(
-      refusal(words),
-    );
-    await expect(approveStep(workplace, "0123456789abcdef", "dan")).rejects.toMatchObject(refusal(words));
-    await expect(trackStep(workplace)).rejects.not.toThrow("canary");
-    expect((await overview(workplace)).binding?.what).toMatch(new RegExp(words));
     expect(sandbox.arrivals()).toHaveLength(0);
   });
 
