@@ -251,13 +251,13 @@ export class ReceiptClaims {
   ): boolean {
     if (own.deposit.custodyAccountId !== other.deposit.custodyAccountId) return false;
     // Two outputs of one transaction were listed at the same time, each under its own address.
-    const mayBeAnother = !this.isOneReceiver(own, other);
+    const isOneReceiver = this.isOneReceiver(own, other);
     const { goneSince: lastListed = "" } = other;
     const last = hasLeft(other, own)
       ? other.deposit.receivedFunds.map((row) => ({ funds: row, lastListed }))
       : [];
     const same = [...other.formerly, ...last].filter(
-      (before) => isFormerReceipt(before.funds, funds) && !(mayBeAnother && since <= before.lastListed),
+      (before) => isFormerReceipt(before.funds, funds) && (isOneReceiver || since > before.lastListed),
     );
     return same.length > rank;
   }

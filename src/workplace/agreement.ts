@@ -143,9 +143,9 @@ function difference(
   there: UsedConfiguration,
   parts: readonly ("keys" | "binding" | "advisory")[],
 ): Disagreement | undefined {
-  const [left, right] = [here, there].map(({ settings }) =>
-    Object.assign({}, ...parts.map((part) => settings[part])),
-  ) as [NamedValues, NamedValues];
+  const valuesOf = ({ settings }: UsedConfiguration): NamedValues =>
+    Object.assign({}, ...parts.map((part) => settings[part]));
+  const [left, right] = [valuesOf(here), valuesOf(there)];
   const all = Object.keys({ ...left, ...right });
   // A machine of an earlier version still stores settings that no longer exist.
   const names = all.filter((name) => left[name] !== right[name] && !isGoneKey(name));

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { backupStep } from "../../src/index.ts";
-import { takeLane } from "../../src/store/engines/lane-lock.ts";
+import { takeLaneLock } from "../../src/store/engines/lane-lock.ts";
 import { first, run, sql } from "../../src/store/sql.ts";
 import { fencedStore } from "../../src/store/store.ts";
 import { firstWordsOf } from "../first-words.ts";
@@ -28,8 +28,8 @@ function databasePath(): string {
 /** A separate process that holds the lane until it is killed, although nothing in it refers to the lock. */
 async function holderOf(path: string) {
   const script = `
-    const { takeLane } = await import(${JSON.stringify(MODULE)});
-    takeLane(${JSON.stringify(path)}, "key-1");
+    const { takeLaneLock } = await import(${JSON.stringify(MODULE)});
+    takeLaneLock(${JSON.stringify(path)}, "key-1");
     for (let collections = 0; collections < 5; collections += 1) {
       await new Promise((resolve) => setTimeout(resolve, 1));
       globalThis.gc();
@@ -48,11 +48,11 @@ async function holderOf(path: string) {
 
 test("a second holder of a key is refused, and served when the first lets go; another key is another lane", () => {
   const path = databasePath();
-  const first = takeLane(path, "key-1");
-  expect(() => takeLane(path, "key-1")).toThrow(TAKEN);
-  takeLane(path, "key-2").release();
+  const first = takeLaneLock(path, "key-1");
+  expect(() => takeLaneLock(path, "key-1")).toThrow(TAKEN);
+  takeLaneLock(path, "key-2").release();
   first.release();
-  takeLane(path, "key-1").release();
+  takeLaneLock(path, "key-1").release();
 });
 
 test("a lane whose lock file was removed is refused while its holder has it, and free once that gives it back", async () => {
@@ -87,7 +87,7 @@ test("nobody but the owner and the group may open what is locked, and lock it to
   const path = join(folder, "paydrop.sqlite");
   const store = openStore(path);
   await store.write(forget);
-  const lane = takeLane(path, "key-1");
+  const lane = takeLaneLock(path, "key-1");
   const backup = join(folder, "backup.sqlite");
   await backupStep({ databaseEngine: "sqlite", databasePath: path }, backup);
   const names = readdirSync(folder).toSorted();
@@ -100,17 +100,17 @@ test("nobody but the owner and the group may open what is locked, and lock it to
 test("another process is refused until the holder is killed, however hard", async () => {
   const path = databasePath();
   const holder = await holderOf(path);
-  expect(() => takeLane(path, "key-1")).toThrow(TAKEN);
+  expect(() => takeLaneLock(path, "key-1")).toThrow(TAKEN);
   holder.kill("SIGKILL");
   await once(holder, "exit");
-  takeLane(path, "key-1").release();
+  takeLaneLock(path, "key-1").release();
 });
 
 test("a stopped process keeps its lane", async () => {
   const path = databasePath();
   const holder = await holderOf(path);
   holder.kill("SIGSTOP");
-  expect(() => takeLane(path, "key-1")).toThrow(TAKEN);
+  expect(() => takeLaneLock(path, "key-1")).toThrow(TAKEN);
 });
 
 test("another name of the same database is the same lane", () => {
@@ -118,9 +118,9 @@ test("another name of the same database is the same lane", () => {
   const elsewhere = temporaryFolder();
   symlinkSync(path, join(elsewhere, "by-file.sqlite"));
   symlinkSync(join(path, ".."), join(elsewhere, "by-folder"));
-  const held = takeLane(path, "key-1");
-  expect(() => takeLane(join(elsewhere, "by-file.sqlite"), "key-1")).toThrow(TAKEN);
-  expect(() => takeLane(join(elsewhere, "by-folder", "paydrop.sqlite"), "key-1")).toThrow(TAKEN);
+  const held = takeLaneLock(path, "key-1");
+  expect(() => takeLaneLock(join(elsewhere, "by-file.sqlite"), "key-1")).toThrow(TAKEN);
+  expect(() => takeLaneLock(join(elsewhere, "by-folder", "paydrop.sqlite"), "key-1")).toThrow(TAKEN);
   held.release();
 });
 
@@ -128,7 +128,7 @@ test("a place where no lock file can be is a fault of the catalogue, in words", 
   const path = databasePath();
   mkdirSync(`${path}.lane-key-1`);
   for (const impossible of [path, join(temporaryFolder(), "missing.sqlite")])
-    expect(() => takeLane(impossible, "key-1")).toThrow(
+    expect(() => takeLaneLock(impossible, "key-1")).toThrow(
       expect.objectContaining({
         problem: expect.objectContaining({
           code: "DATABASE_UNUSABLE",

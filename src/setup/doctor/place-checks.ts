@@ -15,7 +15,7 @@ import { checkIdentity } from "../../payments/sending/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { checkRights } from "../../store/engines/postgres-session.ts";
-import { openToAnybody, whyClosed } from "../../store/engines/private-file.ts";
+import { openToAnybody, whyUnwritable } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";
 import { learntDues } from "../../views/files-not-come.ts";
@@ -141,7 +141,7 @@ export async function checkDatabase(
         await writable(dirname(databasePath), "database");
         return `${databasePath}: not there yet; the first submitted file creates it`;
       }
-      const closed = isShared ? undefined : whyClosed(databasePath);
+      const closed = isShared ? undefined : whyUnwritable(databasePath);
       if (closed !== undefined) throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: closed });
       // Comes before the store opens its own connection, because the database may not allow a second one.
       const where = isShared ? await checkRights(readDatabaseUrl(environment)) : databasePath;

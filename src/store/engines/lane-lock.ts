@@ -30,7 +30,7 @@ export interface LaneLock {
 const held = new Set<Database.Database>();
 
 /** Takes the lane of a key beside its database, which must exist. Throws LANE_TAKEN at once if it is held. */
-export function takeLane(databasePath: string, keyId: string): LaneLock {
+export function takeLaneLock(databasePath: string, keyId: string): LaneLock {
   let path = databasePath;
   let lockFile: Database.Database | undefined;
   try {

@@ -67,7 +67,7 @@ export function openToAnybody(path: string): string[] {
  * names none; undefined if all are writable. A side file keeps the mode that the database had when SQLite created
  * the side file.
  */
-export function whyClosed(path: string): string | undefined {
+export function whyUnwritable(path: string): string | undefined {
   const there = existsSync(path) ? realpathSync(path) : path;
   const folder = dirname(there);
   const inFolder = () =>

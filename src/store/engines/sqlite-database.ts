@@ -20,7 +20,7 @@ import { type Fault, fault } from "../../faults/index.ts";
 import { findMoved, movedFault } from "../moved.ts";
 import type { SqlRow, Transaction } from "../sql.ts";
 import { presentVersion } from "../upgrades.ts";
-import { makePrivately, whyClosed } from "./private-file.ts";
+import { makePrivately, whyUnwritable } from "./private-file.ts";
 import { isBusy, migrate, migrateOlder, versionOf } from "./sqlite-migration.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -228,7 +228,7 @@ export function explained(error: unknown, path: string): unknown {
 
 function unusable(error: Error, path: string): Fault {
   const isDenied = !(error instanceof Database.SqliteError) || /^SQLITE_(CANTOPEN|READONLY)/.test(error.code);
-  const reason = (isDenied ? whyClosed(path) : undefined) ?? error.message;
+  const reason = (isDenied ? whyUnwritable(path) : undefined) ?? error.message;
   return fault("DATABASE_UNUSABLE", { path, reason }, {}, { cause: error });
 }
 

@@ -13,7 +13,7 @@ import { type Anchor, AnchorKeeper, type AnchorPoint, anchorPoint, checkAnchor }
 import type { Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { type Flush, logFlush } from "./flush.ts";
-import { takeLane as takeLaneLock } from "./lane-lock.ts";
+import { takeLaneLock } from "./lane-lock.ts";
 import {
   explained,
   isIoError,

@@ -5,7 +5,7 @@ function* nothing(): ReturnType<original.LaneLock["fence"]> {
   // Names nobody, and finds nobody named.
 }
 
-export const takeLane: typeof original.takeLane = () => ({
+export const takeLaneLock: typeof original.takeLaneLock = () => ({
   enter: nothing,
   fence: nothing,
   leave: nothing,
