@@ -72,17 +72,8 @@ export function approvedText(approved: Approved): string {
       operation,
       route,
     }));
-  return JSON.stringify({
-    accepted,
-    baseUrl,
-    calls: sortedCalls,
-    layout,
-    payees,
-    policy,
-    rowCount,
-    rows,
-    sums,
-  });
+  const rest = { layout, payees, policy, rowCount, rows, sums };
+  return JSON.stringify({ accepted, baseUrl, calls: sortedCalls, ...rest });
 }
 
 export function readApproved(text: string): Approved {

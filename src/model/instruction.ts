@@ -3,13 +3,8 @@ import { createHash } from "node:crypto";
 import { type Amount, Decimal } from "../money/index.ts";
 import type { FeePolicyName } from "./columns.ts";
 import type { GeneralLedgerFields } from "./general-ledger.ts";
-import {
-  type BatchId,
-  type CustodyAccountId,
-  custodyAccountId,
-  type InstructionId,
-  type PayoutId,
-} from "./ids.ts";
+import type { BatchId, CustodyAccountId, InstructionId, PayoutId } from "./ids.ts";
+import { custodyAccountId } from "./ids.ts";
 import type { Day } from "./instant.ts";
 import type { Standing } from "./standing.ts";
 

@@ -48,13 +48,13 @@ export function encryptionOf({ host, connection }: Client): string {
 }
 
 /** "db.example.com:5432/paydrop", for messages. */
-export function placeOfClient({ host, port, database }: Client): string {
+export function nameOf({ host, port, database }: Client): string {
   return `${host}:${port}/${database}`;
 }
 
-/** As `placeOfClient`. Throws DATABASE_URL_INVALID; connects to nothing. */
+/** As `nameOf`. Throws DATABASE_URL_INVALID; connects to nothing. */
 export async function placeOf(url: string): Promise<string> {
-  return placeOfClient(await postgresClient(url, 0));
+  return nameOf(await postgresClient(url, 0));
 }
 
 /**

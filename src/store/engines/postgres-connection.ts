@@ -6,7 +6,7 @@ import { type Fault, fault } from "../../faults/index.ts";
 import type { SqlRow, Statement } from "../sql.ts";
 import { presentVersion, refuseTooOld, stepsFrom } from "../upgrades.ts";
 import type { KnownServer } from "./known-server.ts";
-import { explainedPostgres, isServersAnswer, placeOfClient, postgresClient } from "./postgres-client.ts";
+import { explainedPostgres, isServersAnswer, nameOf, postgresClient } from "./postgres-client.ts";
 import {
   type PostgresStatement,
   postgresLayout,
@@ -58,7 +58,7 @@ export class PostgresConnection {
   private constructor(client: Client, stop?: AbortSignal) {
     this.client = client;
     this.stop = stop;
-    this.name = placeOfClient(client);
+    this.name = nameOf(client);
     // The next use of an idle connection notices that it has ended.
     client.on("error", () => {
       this.isLost = true;

@@ -9,7 +9,7 @@ import type { Log } from "../../context/log.ts";
 import { Fault } from "../../faults/index.ts";
 import type { Heard, Machines, MachinesPlace } from "../store.ts";
 import { WAKE_CHANNEL } from "../wake.ts";
-import { explainedPostgres, placeOfClient, postgresClient } from "./postgres-client.ts";
+import { explainedPostgres, nameOf, postgresClient } from "./postgres-client.ts";
 
 /** How often leases are checked. A dead holder is noticed at most this long after its lease expired. */
 const LOOK_MS = 2_000;
@@ -105,7 +105,7 @@ export function joinMachines(url: string, prepare: () => Promise<unknown>, heard
         await Promise.race([sleepUnlessAborted(systemClock, LOOK_MS, leaving.signal), lost.promise]);
       }
     } catch (error) {
-      throw explainedPostgres(error, placeOfClient(client), true);
+      throw explainedPostgres(error, nameOf(client), true);
     } finally {
       present = undefined;
       client.connection.stream.destroy();

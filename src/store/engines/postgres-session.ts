@@ -9,7 +9,7 @@ import {
   encryptionOf,
   explainedPostgres,
   isServersAnswer,
-  placeOfClient,
+  nameOf,
   postgresClient,
 } from "./postgres-client.ts";
 
@@ -153,7 +153,7 @@ from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables
  */
 export async function checkRights(url: string): Promise<string> {
   const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
-  const path = placeOfClient(client);
+  const path = nameOf(client);
   // Its queries report errors.
   client.on("error", () => undefined);
   try {

@@ -143,31 +143,22 @@ function refuseMoved(database: Database.Database, path: string): void {
   if (moved !== undefined) throw movedFault(path, moved);
 }
 
-/** Runs statements on an open database without a store; used while a database is being opened or moved. */
-export function runOn<Result>(database: Database.Database, transaction: Transaction<Result>): Result {
-  return runPrepared(transaction, (text) => preparedOn(database, text));
-}
-
-export interface Prepared {
-  readonly statement: Database.Statement;
-  readonly isReader: boolean;
-}
-
-export function preparedOn(database: Database.Database, text: string): Prepared {
-  const statement = database.prepare(text);
-  return { statement, isReader: statement.reader };
-}
-
-/** Runs a transaction's statements to their end, inside the database's present transaction if there is one. */
-export function runPrepared<Result>(
+/**
+ * Runs a transaction's statements on an open database. `prepare`: of a store, which keeps its statements; by default
+ * each is prepared once more, while a database is being opened or moved.
+ */
+export function runOn<Result>(
+  database: Database.Database,
   transaction: Transaction<Result>,
-  prepare: (text: string) => Prepared,
+  prepare = (text: string): Database.Statement => database.prepare(text),
 ): Result {
   let step = transaction.next([]);
   while (!step.done) {
     const { text, values } = step.value;
-    const { statement, isReader } = prepare(text);
-    const rows = isReader ? statement.all(...values) : [{ changed: statement.run(...values).changes }];
+    const statement = prepare(text);
+    const rows = statement.reader
+      ? statement.all(...values)
+      : [{ changed: statement.run(...values).changes }];
     step = transaction.next(rows as SqlRow[]);
   }
   return step.value;

@@ -14,16 +14,7 @@ import type { Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { type Flush, logFlush } from "./flush.ts";
 import { takeLaneLock } from "./lane-lock.ts";
-import {
-  explained,
-  isIoError,
-  openDatabase,
-  openEmpty,
-  openExisting,
-  type Prepared,
-  preparedOn,
-  runPrepared,
-} from "./sqlite-database.ts";
+import { explained, isIoError, openDatabase, openEmpty, openExisting, runOn } from "./sqlite-database.ts";
 import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
 export interface StoreOptions {
@@ -87,7 +78,7 @@ function sqliteStore(
   given: { scheduleCommit: ScheduleCommit; flush: Flush; anchor?: Anchor | undefined },
 ): Store {
   const { scheduleCommit, flush } = given;
-  const prepared = new Map<string, Prepared>();
+  const prepared = new Map<string, Database.Statement>();
   const anchor = given.anchor && new AnchorKeeper(given.anchor, isBehind(given.anchor));
   const waiting: Waiting[] = [];
   /** Pending until the last commit is on disk and its callers have their results. */
@@ -101,9 +92,9 @@ function sqliteStore(
 
   async function read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
     try {
-      prepare("BEGIN").statement.run();
+      prepare("BEGIN").run();
       const result = toEnd(transaction());
-      prepare("COMMIT").statement.run();
+      prepare("COMMIT").run();
       return result;
     } catch (error) {
       rollBack();
@@ -175,11 +166,11 @@ function sqliteStore(
     const results: unknown[] = [];
     let current: Waiting | undefined;
     try {
-      prepare("BEGIN IMMEDIATE").statement.run();
+      prepare("BEGIN IMMEDIATE").run();
       for (current of callers) results.push(toEnd(current.transaction()));
       current = undefined;
       const point = anchor === undefined ? undefined : toEnd(anchorPoint());
-      prepare("COMMIT").statement.run();
+      prepare("COMMIT").run();
       return { callers, results, point };
     } catch (error) {
       // For some errors (a full disk) SQLite ends the whole transaction, whichever statement failed.
@@ -218,19 +209,18 @@ function sqliteStore(
   }
 
   function rollBack(): void {
-    if (database.inTransaction) prepare("ROLLBACK").statement.run();
+    if (database.inTransaction) prepare("ROLLBACK").run();
   }
 
   function toEnd<Result>(transaction: Transaction<Result>): Result {
-    return runPrepared(transaction, prepare);
+    return runOn(database, transaction, prepare);
   }
 
-  function prepare(text: string): Prepared {
-    let known = prepared.get(text);
-    if (known === undefined) {
-      known = preparedOn(database, text);
-      prepared.set(text, known);
-    }
-    return known;
+  function prepare(text: string): Database.Statement {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = database.prepare(text);
+    prepared.set(text, statement);
+    return statement;
   }
 }
