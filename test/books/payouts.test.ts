@@ -297,6 +297,17 @@ describe("payouts that share a transaction", () => {
   test("a whole transaction's fee is booked once", () => {
     expect(feesUnder("wholeTransaction")).toEqual([1, 0]);
   });
+
+  test("a whole transaction's fee is booked though its first payout shows none", () => {
+    const { fee: _, ...unsaid } = sent;
+    const first = payout("0001", { sentFunds: [unsaid] });
+    const second = payout("0002", { sentFunds: [sent] });
+    const { entries } = book({
+      payouts: [first, second],
+      policy: policyWith({ batchFee: "wholeTransaction" }),
+    });
+    expect(entries.map((entry) => linesOf(entry).length)).toEqual([2, 3]);
+  });
 });
 
 test("the fee of a whole transaction is not left to a payout whose payee bears its own", () => {
@@ -332,6 +343,16 @@ describe("transfers between own custody accounts", () => {
       "assets:crypto:btc -0.0501 BTC -4008.00",
     ]);
     expect(problems).toEqual([]);
+  });
+
+  test("are held if the receiving account is in another currency", () => {
+    const custodyAccounts = [
+      { id: HOT, name: "treasury-btc", currency: "BTC" },
+      { id: COLD, name: "cold-ltc", currency: "LTC" },
+    ];
+    const { entries, held } = book({ payouts: [transfer], policy: policyWith({ custodyAccounts }) });
+    expect(entries).toEqual([]);
+    expect(held[0]?.message).toContain("0.05 BTC moved on custody account cold-ltc, which is in LTC");
   });
 
   test("are booked once when the receiving side reports them too", () => {

@@ -129,21 +129,21 @@ export function receivingAddress({ receiverAddress }: ObservedDeposit): string |
 
 /**
  * Under `batchFee: wholeTransaction`: which of the payouts that share a transaction carries its fee. The lowest id
- * of a transaction does, so pass the payouts in the order of their ids, in windows.
+ * of those that show one does, so pass the payouts in the order of their ids, in windows.
  */
 class FeeBearers {
   private readonly byTxHash = new Map<string, PayoutId>();
 
   /**
-   * The payouts whose displayed fee another payout books. Payouts whose payee bears the fee book none, so they are
-   * left out.
+   * The payouts whose displayed fee another payout books. Left out are payouts whose payee bears the fee, because
+   * they book none, and payouts that show no fee, because they cannot carry it.
    */
   withoutOwnFee(payouts: readonly ObservedPayout[]): ReadonlySet<PayoutId> {
     const without = new Set<PayoutId>();
     const candidates = payouts.filter((payout) => !payout.subtractFee);
     for (const payout of candidates.toSorted((a, b) => (a.payoutId < b.payoutId ? -1 : 1))) {
-      for (const { txHash } of payout.sentFunds) {
-        if (txHash === undefined) continue;
+      for (const { txHash, fee } of payout.sentFunds) {
+        if (txHash === undefined || fee === undefined || fee.value.isZero()) continue;
         const bearer = this.byTxHash.get(txHash) ?? payout.payoutId;
         this.byTxHash.set(txHash, bearer);
         if (bearer !== payout.payoutId) without.add(payout.payoutId);

@@ -60,7 +60,9 @@ function deriveSent(payout: ObservedPayout, policy: LedgerPolicy, feeElsewhere: 
     settled.length > 1 ? inParts(payout, settled, feeElsewhere) : atOnce(payout, sent, feeElsewhere);
   if (typeof moved === "string")
     return held(waitsForOthers(payout, settled) ? partNotSettled(payout) : unclear(payout, moved));
-  const foreign = foreignTo(payout.custodyAccountId, moved.net, policy);
+  const [foreign] = [payout.custodyAccountId, payout.destinationAccountId].flatMap(
+    (id) => (id && foreignTo(id, moved.net, policy)) ?? [],
+  );
   if (foreign !== undefined) return held(unclear(payout, foreign));
   const content = {
     custodyAccountId: payout.custodyAccountId,

@@ -110,8 +110,9 @@ export function balanceProofOf(
     return { transferredIn: net };
   }
 
-  /** The payout with the transaction's lowest id carries the fee, in any order of adding. */
+  /** The lowest id among the payouts of a transaction that show a fee carries it, in any order of adding. */
   function shareFee(shown: ShownFee): void {
+    if (shown.fee.isZero()) return;
     const bearer = shownFees.get(shown.txHash);
     const isLowest = bearer === undefined || shown.payoutId < bearer.payoutId;
     if (isLowest) shownFees.set(shown.txHash, shown);

@@ -121,6 +121,9 @@ describe("balance proof", () => {
     ])
       expect(whole({ payouts }).rows[0]).toMatchObject({ fees: "0.00002", unconfirmedOut: "0" });
 
+    const unsaid = sharing(1, "0");
+    expect(whole({ payouts: [unsaid, second] }).rows[0]).toMatchObject({ fees: "0.00003" });
+
     const payouts = [first, sharing(2, "0.00003", { subtractFee: true })];
     expect(whole({ payouts }).rows[0]).toMatchObject({ fees: "0.00005", sharedFees: "0" });
     const ignoredPayoutIds = new Set([first.payoutId]);
