@@ -2,7 +2,7 @@
  * Settled movements as the ledger books them: each is posted once, and again only if its content changes. A fact
  * records what the service said; policies and the chart decide how it is booked.
  */
-import type { Amount } from "../money/index.ts";
+import type { Amount, Decimal } from "../money/index.ts";
 import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
@@ -100,4 +100,10 @@ export interface ApplyFact extends DepositFactHead {
   readonly soFar?: "partial" | "short" | undefined;
   /** All parts by confirmedDate, then key. */
   readonly parts: readonly ReceivedPart[];
+  /** The ids of the parts' facts, in the same order. */
+  readonly receipts: readonly string[];
+  /** Receipts of the deposit that are not applied, each with the number of parts that settled before it. */
+  readonly others?: readonly { readonly after: number; readonly part: OrderedPart }[] | undefined;
+  /** The value that the receipts' entries have on deposits clearing; absent before they are booked. */
+  readonly cleared?: Decimal | undefined;
 }

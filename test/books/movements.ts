@@ -11,6 +11,7 @@ import {
 import {
   custodyAccountId,
   depositId,
+  type ExpectedParty,
   type JournalEntry,
   type ObservedDeposit,
   type ObservedFunds,
@@ -120,6 +121,7 @@ export interface Books {
   /** The deposits as they were last shown with other receipts. */
   readonly before?: readonly ObservedDeposit[];
   readonly posted?: readonly JournalEntry[];
+  readonly parties?: ReadonlyMap<string, ExpectedParty>;
   readonly policy?: LedgerPolicy;
   readonly chartText?: string;
 }
@@ -133,6 +135,7 @@ export function book({
   deposits = [],
   before,
   posted = [],
+  parties = new Map(),
   policy = policyWith(),
   chartText,
 }: Books) {
@@ -143,7 +146,7 @@ export function book({
   const sent = derivation.derive(payouts);
   const paid = postFacts(sent, postedOf(/^payout:/), chart, policy);
   derivation.noteTransfers(transfers, [...postedOf(/^payout:/), ...paid.entries]);
-  const context = derivation.depositContext(claimsAmong(deposits, before));
+  const context = { ...derivation.depositContext(claimsAmong(deposits, before)), parties };
   const received = deriveDeposits(deposits, context, posted, policy);
   const came = postFacts(received, postedOf(/^deposit:/), chart, policy);
   return {

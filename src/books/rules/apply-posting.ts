@@ -18,14 +18,15 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
   if (!("kind" in request)) return noValue(fact, request, policy);
   const values: ReceiptValue[] = [];
   const valuation = receiptValuation(request, fact.terms, policy);
-  for (const part of fact.parts) {
+  for (const [index, part] of fact.parts.entries()) {
+    for (const other of fact.others ?? []) if (other.after === index) valuation.pass(other.part);
     const value = valuation.next(part);
     if (!("booked" in value)) return noValue(fact, value, policy);
     values.push(value);
   }
   const received = { currency, value: Decimal.sum(fact.parts.map((part) => part.quantity.value)) };
   const { accountFor, problems } = systemAccounts(fact, currency, chart, policy);
-  const { booked, settled, over, short: lacking, difference } = settle(values, request);
+  const { booked, settled, over, short: lacking, difference } = settle(fact, values, request);
   const short = fact.soFar === "partial" ? Decimal.zero : lacking;
   // More than the claimed quantity is no surplus as long as its value falls short of the request.
   const overQuantity = lacking.isZero() ? quantityBeyond(received, request) : undefined;
@@ -63,8 +64,9 @@ interface Settlement {
   readonly difference: Decimal;
 }
 
-function settle(values: readonly ReceiptValue[], request: Requested): Settlement {
-  const booked = Decimal.sum(values.map((value) => value.booked));
+/** Takes from clearing what the receipts' entries put there: other settings may have held when they were booked. */
+function settle({ cleared }: ApplyFact, values: readonly ReceiptValue[], request: Requested): Settlement {
+  const booked = cleared ?? Decimal.sum(values.map((value) => value.booked));
   const counted = Decimal.sum(values.map((value) => value.counted));
   const difference = booked.minus(counted);
   if (request.kind === "crypto" || request.kind === "none") {

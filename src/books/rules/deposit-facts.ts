@@ -11,6 +11,7 @@ import {
   type ListedDeposit,
   type ObservedDeposit,
   type ObservedFunds,
+  type OrderedPart,
   type ReceiptClaim,
   type ReceiptClaims,
   type ReceiptFact,
@@ -53,7 +54,9 @@ export function deriveDeposit(
   const facts = receiptFacts(deposit, receipts);
   if (deposit.state === "COMPLETED") {
     const applies = held.every(context.isSettled);
-    return applies ? { ...derived, facts: [...facts, applyFact(deposit, receipts)] } : { ...derived, facts };
+    return applies
+      ? { ...derived, facts: [...facts, applyFact(deposit, receipts, receipts)] }
+      : { ...derived, facts };
   }
   const early = matchedSoFar(party, receipts);
   const isUnapplied =
@@ -62,7 +65,7 @@ export function deriveDeposit(
     ...derived,
     held: isUnapplied ? [...held, unapplied(deposit, receipts)] : held,
     ...(early.receipts.length > 0
-      ? { facts: [...facts, applyFact(deposit, early.receipts, early.soFar)] }
+      ? { facts: [...facts, applyFact(deposit, receipts, early.receipts, early.soFar)] }
       : { facts, takenBack: appliedEarly(deposit, booked) }),
   };
 }
@@ -236,11 +239,7 @@ function receiptId({ depositId }: Pick<ObservedDeposit, "depositId">, key: strin
 }
 
 function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceipt[]): ReceiptFact[] {
-  const order = receipts.map(({ part: { quantity, createdAt, confirmedAt } }) => ({
-    quantity,
-    createdAt,
-    confirmedAt,
-  }));
+  const order = receipts.map(orderedPart);
   const head = headOf(deposit);
   // A hash over all earlier receipts: hashing thousands of them again for each receipt would take quadratic time.
   let earlier = "";
@@ -261,20 +260,38 @@ function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceip
   });
 }
 
+function orderedPart({ part: { quantity, createdAt, confirmedAt } }: SettledReceipt): OrderedPart {
+  return { quantity, createdAt, confirmedAt };
+}
+
+/** `all`: the deposit's receipts; those that are not applied cover their part of the request as well. */
 function applyFact(
   deposit: ObservedDeposit,
-  receipts: readonly SettledReceipt[],
+  all: readonly SettledReceipt[],
+  applied: readonly SettledReceipt[],
   soFar?: ApplyFact["soFar"],
 ): ApplyFact {
-  const parts = receipts.map(({ part }) => part);
+  const parts = applied.map(({ part }) => part);
   const settledAt = parts.at(-1)?.confirmedAt ?? "";
-  const content = { ...headOf(deposit), settledAt, parts, ...(soFar && { soFar }) };
+  const others = all.flatMap((receipt, index) => {
+    if (applied.includes(receipt)) return [];
+    const after = all.slice(0, index).filter((before) => applied.includes(before)).length;
+    return [{ after, part: orderedPart(receipt) }];
+  });
+  const content = {
+    ...headOf(deposit),
+    settledAt,
+    parts,
+    ...(soFar && { soFar }),
+    ...(others.length > 0 && { others }),
+  };
   return {
     kind: "deposit-apply",
     factId: applyId(deposit.depositId),
     contentHash: contentHash(content),
     depositId: deposit.depositId,
     sourceState: deposit.state,
+    receipts: applied.map(({ key }) => receiptId(deposit, key)),
     ...content,
   };
 }

@@ -1,12 +1,13 @@
 /**
  * Posts settled facts, each once. If a fact has changed and is booked differently, its entry is reversed and posted
- * again. If it can no longer be booked, or is gone, its entry stays and is reported. Only settled movements are
- * posted; nothing is accrued.
+ * again. If it can no longer be booked, or is gone, its entry stays and is reported. An apply that takes more from
+ * deposits clearing than receipts put there does not stay. Only settled movements are posted; nothing is accrued.
  */
 import { invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
 import { comparableTransaction, type Fact, type JournalEntry, type JournalLine } from "../../model/index.ts";
 import type { Chart } from "../chart/look-up.ts";
 import { bookFact, reversalOf, sourceIdOf, whereOfEntry } from "./book-fact.ts";
+import { clearedApply, overdrawnApplies } from "./clearing.ts";
 import { contentHash } from "./content-hash.ts";
 import { type Derived, type Replaced, whereOf } from "./derived.ts";
 import { checkBalance, inJournalOrder, liveEntries, nextRevisions } from "./journal-entries.ts";
@@ -35,6 +36,8 @@ export function postFacts(
   // another deposit are posted before its entries are reversed, and one that could not be posted reverses nothing.
   const { facts, held, bookedTwice, replaced, takenBack } = derived;
   const run = new PostingRun(alreadyPosted, chart, policy);
+  // Earlier versions left such applies.
+  run.reverseOverdrawn();
   const entriesWithout = (some: readonly Replaced[]) =>
     withoutFact(facts, [...bookedTwice, ...takenBack, ...some.map(({ factId }) => factId)], run.live);
   const takers = new Set(replaced.map(({ by }) => by));
@@ -43,23 +46,24 @@ export function postFacts(
   const { gone, ended } = entriesWithout(replaced.filter(({ by }) => run.isInForce(by)));
   run.holdSourcesOf(gone);
   const reported = new Set(bookedTwice.flatMap((factId) => run.live.get(factId)?.sourceId ?? []));
-  for (const posted of ended) run.reverse(posted, reported.has(posted.sourceId));
+  for (const posted of ended) if (run.stands(posted)) run.reverse(posted, reported.has(posted.sourceId));
   for (const fact of facts) if (!takers.has(fact.factId)) run.post(fact);
+  run.reverseOverdrawn();
   for (const entry of run.entries) checkBalance(entry);
   const heldOf = Map.groupBy(held, ({ payoutId, depositId }) => payoutId ?? depositId);
-  const goneProblems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
-  const goneSources = new Set<string | undefined>(gone.map(({ sourceId }) => sourceId));
+  const standing = gone.filter((entry) => run.stands(entry));
+  const goneProblems = standing.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
+  const goneSources = new Set<string | undefined>(standing.map(({ sourceId }) => sourceId));
   return {
     entries: inJournalOrder(run.entries),
     held: held.filter(({ payoutId, depositId }) => !goneSources.has(payoutId ?? depositId)),
-    problems: [...goneProblems, ...run.problems],
+    problems: [...goneProblems, ...run.problems()],
   };
 }
 
 /** Posts facts one after another. Skips a fact whose entry in force says the same. */
 class PostingRun {
   readonly entries: JournalEntry[] = [];
-  readonly problems: Problem[] = [];
   /** The entries in force before the run. */
   readonly live: ReadonlyMap<string, JournalEntry>;
   private readonly revisionOf: (factId: string) => number;
@@ -67,15 +71,14 @@ class PostingRun {
   private readonly policy: LedgerPolicy;
   /** Deposits that get no more entries in this run. */
   private readonly heldSources = new Set<string>();
-  /**
-   * Deposits with a receipt that could not be booked. Their apply would leave an amount on deposits clearing that
-   * was never paid.
-   */
-  private readonly unapplicable = new Set<string>();
-  private readonly booked = new Set<string>();
+  /** By fact, the entries in force by now. */
+  private readonly inForce: Map<string, JournalEntry>;
+  /** Why an entry could not be booked again is said at the end, when it is known whether it still stands. */
+  private readonly said: (() => Problem)[] = [];
 
   constructor(alreadyPosted: readonly JournalEntry[], chart: Chart, policy: LedgerPolicy) {
     this.live = liveEntries(alreadyPosted);
+    this.inForce = new Map(this.live);
     this.revisionOf = nextRevisions(alreadyPosted);
     this.chart = chart;
     this.policy = policy;
@@ -88,30 +91,53 @@ class PostingRun {
 
   /** Whether the fact has an entry now. */
   isInForce(factId: string): boolean {
-    return this.booked.has(factId) || this.live.has(factId);
+    return this.inForce.has(factId);
+  }
+
+  stands(entry: JournalEntry): boolean {
+    return this.inForce.get(entry.factId) === entry;
+  }
+
+  problems(): readonly Problem[] {
+    return this.said.map((problemNow) => problemNow());
   }
 
   reverse(posted: JournalEntry, wasReported = false): void {
     const { entry, problems } = reversalOf(posted, this.policy, wasReported);
     this.entries.push(entry);
-    this.problems.push(...problems);
+    this.inForce.delete(posted.factId);
+    this.say(problems);
+  }
+
+  /** Some of the receipts of such an apply have gone or brought less, and it cannot be booked again by now. */
+  reverseOverdrawn(): void {
+    for (const apply of overdrawnApplies([...this.inForce.values()])) this.reverse(apply);
+  }
+
+  private say(problems: readonly Problem[]): void {
+    this.said.push(...problems.map((each) => () => each));
   }
 
   post(fact: Fact): void {
     const { factId } = fact;
-    const posted = this.live.get(factId);
+    const posted = this.inForce.get(factId);
     if (posted?.contentHash === fact.contentHash || this.heldSources.has(sourceIdOf(fact))) return;
     const report = (why: Problem) =>
-      this.problems.push(posted === undefined ? { ...why, ...whereOf(fact) } : goneProblem(posted, [why]));
-    const booked = bookFact(fact, this.revisionOf(factId), this.chart, this.policy);
+      this.said.push(() =>
+        posted !== undefined && this.stands(posted)
+          ? goneProblem(posted, [why])
+          : { ...why, ...whereOf(fact) },
+      );
+    const cleared = fact.kind === "deposit-apply" ? clearedApply(fact, this.inForce) : fact;
+    const booked = bookFact(cleared ?? fact, this.revisionOf(factId), this.chart, this.policy);
     if (isProblem(booked)) {
       report(booked);
-      if (fact.kind === "deposit-receipt" && posted === undefined) this.unapplicable.add(fact.depositId);
       return;
     }
     const { entry, problems } = booked;
     if (posted !== undefined && booksTheSame(posted, entry)) return;
-    if (fact.kind === "deposit-apply" && this.unapplicable.has(fact.depositId)) return;
+    // The problem of the receipt that is not booked has been reported.
+    if (cleared === undefined) return;
     const unfit = this.policy.unfitting(entry);
     if (unfit !== undefined) {
       report(unfit);
@@ -121,8 +147,8 @@ class PostingRun {
     }
     if (posted !== undefined) this.reverse(posted);
     this.entries.push(entry);
-    this.booked.add(factId);
-    this.problems.push(...problems);
+    this.inForce.set(factId, entry);
+    this.say(problems);
   }
 }
 

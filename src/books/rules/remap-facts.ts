@@ -6,6 +6,7 @@ import { isProblem, type Problem } from "../../faults/index.ts";
 import type { Fact, JournalEntry, JournalLine } from "../../model/index.ts";
 import type { Chart } from "../chart/look-up.ts";
 import { bookFact, reversalOf } from "./book-fact.ts";
+import { clearedApply } from "./clearing.ts";
 import { checkBalance, liveEntries, nextRevisions } from "./journal-entries.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
@@ -33,7 +34,9 @@ export function remapFacts(
   for (const fact of facts) {
     const before = live.get(fact.factId);
     if (before?.contentHash !== fact.contentHash || suspenseLines(before).length === 0) continue;
-    const booked = bookFact(fact, revisionOf(fact.factId), chart, policy);
+    const asBooked = fact.kind === "deposit-apply" ? clearedApply(fact, live) : fact;
+    if (asBooked === undefined) continue;
+    const booked = bookFact(asBooked, revisionOf(fact.factId), chart, policy);
     if (isProblem(booked)) continue;
     const { entry } = booked;
     if (suspenseLines(entry).length >= suspenseLines(before).length) continue;
