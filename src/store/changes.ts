@@ -12,6 +12,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { amountOf } from "../money/index.ts";
+import { markChanged } from "./mark-changed.ts";
 import { column, finds, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function insertChange(intent: ChangeIntent): Transaction<number> {
@@ -35,6 +36,8 @@ export function* recordChangeOutcome(
     set outcome = ${kind}, evidence = ${evidence}, deposit_id = ${depositId}, ended_at = ${at}
     where id = ${id} and (outcome is null or outcome = 'in doubt')`);
   invariant(recorded === 1, `change ${id} already has a final outcome`);
+  // The deposit may have been seen, and compared without its request, before its creation was answered.
+  if (depositId !== undefined) yield* markChanged("deposit", [depositId]);
 }
 
 /** The change with this number. Throws NAME_UNKNOWN. */
