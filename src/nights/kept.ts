@@ -14,6 +14,7 @@ import {
   keepBatches,
   keepCompared,
   listBatchesNotCompared,
+  listCompared,
   readKept,
   takeWaitingFromKept,
   waitIfNamedByPaymentsOf,
@@ -25,7 +26,9 @@ import {
 import { type ObservedKind, sortPayoutNames } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
+import { inWindows } from "../store/windows.ts";
 import { accountsIn, KeptSums, type Share, type ShareClass, shareText } from "./rules/index.ts";
+import { KINDS } from "./sweep-keys.ts";
 
 /**
  * Discards the results of a comparison by another policy. `policy`: everything that a comparison depends on, except
@@ -122,6 +125,18 @@ function* takeSomeFromKept(): Transaction<boolean> {
   for (const row of rows) sums.add(shareOf(row), -1);
   yield* writeKept(sums.toText());
   return rows.length === TAKEN_TOGETHER;
+}
+
+/** Whether the kept sums are those of the kept elements. To be called while nothing is compared. */
+export async function doKeptAddUp(store: Store): Promise<boolean> {
+  const sums = await store.read(readSums);
+  for (const kind of KINDS) {
+    const windows = inWindows<ComparedRow>(store, (last) =>
+      listCompared(kind, last?.id ?? "", TAKEN_TOGETHER),
+    );
+    for await (const rows of windows) for (const row of rows) sums.add(shareOf(row), -1);
+  }
+  return sums.isNothing();
 }
 
 function* readSums(): Transaction<KeptSums> {

@@ -5,7 +5,7 @@
 import { Fault, type Problem } from "../faults/index.ts";
 import { type Break, type BreakKind, type CustodyAccountId, dayIn, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import type { Sweep } from "../observation/index.ts";
+import { noteNamesOfHistory, type Sweep } from "../observation/index.ts";
 import { countPresent } from "../store/absent.ts";
 import { recordBalance } from "../store/balances.ts";
 import { listOpenBreaks, listSettledBreaks, replaceOpenBreaks } from "../store/breaks.ts";
@@ -20,6 +20,7 @@ import { exclusivelyOrFault } from "../workplace/exclusively.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { compareWithSweep } from "./compare-all.ts";
 import { changedSinceLastNight, keepNight } from "./keep-night.ts";
+import { doKeptAddUp } from "./kept.ts";
 import { type BreaksReport, breaksStep } from "./register/breaks-step.ts";
 import type { Reconciliation } from "./rules/index.ts";
 import { differencesOf } from "./rules/kept-wrong.ts";
@@ -27,7 +28,7 @@ import type { NightLook, WhyFull } from "./rules/night-look.ts";
 import { idsOfAccount, planShortNight, sweepShortly } from "./short-night.ts";
 import { lookAgain, type SweptKeys, type SweptWhole, sweepKeys } from "./sweep-keys.ts";
 
-export interface ReconciliationReport extends Reconciliation {
+export interface ReconciliationReport extends Omit<Reconciliation, "figures"> {
   /** The day of the comparison in the company's time zone. */
   readonly day: string;
   readonly payoutSweep: Sweep;
@@ -106,8 +107,9 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
   const [first] = problems;
   const { balances, unjudged } = found;
   const { verify = false } = asked;
+  const doAddUp = !verify || (await doKeptAddUp(store));
   const result = verify ? await compareFromZero(workplace, { ...swept, balances }, at) : found.result;
-  const keptWrong = verify ? differencesOf(found.result, result) : undefined;
+  const keptWrong = verify ? wrongIn(differencesOf(found.result, result), doAddUp) : undefined;
   const changed = await changedSinceLastNight(workplace);
   const night = await store.write(function* (): Transaction<number> {
     for (const balance of balances) yield* recordBalance("latest", balance);
@@ -117,8 +119,9 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
     return yield* keepNight(workplace, at, { result, look }, problems, changed);
   });
   const { incomplete, open, settled } = await breaksStep(workplace);
+  const { figures: _, ...shown } = result;
   return {
-    ...result,
+    ...shown,
     day: dayIn(config.ledger.timeZone, at),
     payoutSweep,
     depositSweep,
@@ -132,8 +135,15 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
   };
 }
 
-/** Discards everything that was compared before. */
+/** A wrong share of one element shows in no difference until the element changes. */
+function wrongIn(differences: readonly string[], doAddUp: boolean): readonly string[] {
+  if (differences.length > 0 || doAddUp) return differences;
+  return ["What is kept of the single payouts and deposits does not add up to what is kept as their sums."];
+}
+
+/** Discards everything that was compared before; what shares a transaction is found in the whole history again. */
 async function compareFromZero(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<Reconciliation> {
+  await noteNamesOfHistory(workplace.store);
   await workplace.store.write(() => mistrustKept());
   return compareWithSweep(workplace, swept, at);
 }

@@ -3,10 +3,21 @@
  * of the figures. `uncompared` lists those that must be compared because they are new, have changed, or are in a
  * break.
  */
+import { chunks } from "../model/chunks.ts";
 import type { ObservedKind } from "../model/index.ts";
 import { type StoredSighting, sightingsIn } from "./observed.ts";
 import { sortNotedNames } from "./shared-names.ts";
-import { all, column, finds, first, insertRows, run, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  column,
+  finds,
+  first,
+  ITEMS_PER_STATEMENT,
+  insertRows,
+  run,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
 export interface ComparedRow {
   readonly kind: ObservedKind;
@@ -104,6 +115,15 @@ export function* takeWaitingFromKept(count: number): Transaction<readonly Compar
   return rows;
 }
 
+/** At most `count` kept elements after `afterId`, ordered by id. */
+export function listCompared(
+  kind: ObservedKind,
+  afterId: string,
+  count: number,
+): Transaction<readonly ComparedRow[]> {
+  return all(sql`select * from compared where kind = ${kind} and id > ${afterId} order by id limit ${count}`);
+}
+
 /** The parts of the balance proof that are kept for these ids, as JSON. */
 export function listKeptAccounts(ids: readonly string[]): Transaction<readonly string[]> {
   return column(sql`select accounts from compared where kind in ('payout', 'deposit') and id in ${ids}`);
@@ -138,6 +158,14 @@ export function waitIfPaying(instructionIds: readonly string[]): Transaction<num
     select 'payout', compared.id, 1 from instruction join compared on compared.kind = 'payout'
       and compared.id = payout_id
     where instruction.id in ${instructionIds} on conflict do nothing`);
+}
+
+/** Puts kept elements that are missed on the waiting list, except those from before the baseline, which may be. */
+export function* waitIfMissed(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
+  for (const some of chunks(ids, ITEMS_PER_STATEMENT))
+    yield* run(sql`insert into uncompared (kind, id, seq)
+      select kind, id, 1 from compared where kind = ${kind} and id in ${some}
+        and class not in ('set aside', 'deposit before baseline') on conflict do nothing`);
 }
 
 /** Puts payouts on the waiting list that were kept without an instruction and belong to one now. */

@@ -249,7 +249,10 @@ const PAYOUTS_MANY = 200;
 /** Bounds how many names a look-up may have to read beside the index. */
 const UNSORTED_NAMES_MAX = 50_000;
 
-function* recordNames(payouts: readonly Sighting[]): Transaction<void> {
+/** Records their references and callbackUrls, which they keep even if a later answer no longer shows them. */
+export function* recordNames(
+  payouts: readonly Pick<Sighting, "id" | "reference" | "callbackUrl">[],
+): Transaction<void> {
   const names = payouts.flatMap(({ id, reference, callbackUrl }) =>
     [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[indexedName(name), id]])),
   );

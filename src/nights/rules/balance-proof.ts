@@ -42,7 +42,7 @@ export function balanceProofOf(
   /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
   const feeIsWhole = batchFee === "wholeTransaction";
   const shownFees = new Map<string, ShownFee>();
-  return { addPayout, addDeposit, rows, moved, countedAgain };
+  return { addPayout, addDeposit, rows, figures, moved, countedAgain };
 
   function add(tally: Tally, figure: Figure, by: Decimal): void {
     if (by.isZero()) return;
@@ -187,6 +187,18 @@ export function balanceProofOf(
     return tally;
   }
 
+  function inOrder(): Tally[] {
+    const byId = (left: Tally, right: Tally) => compareText(left.custodyAccountId, right.custodyAccountId);
+    return [...tallies.values()].sort(byId);
+  }
+
+  function figures(): AccountShare[] {
+    return inOrder().map(({ custodyAccountId, currency, uncountedMovements, ...tally }) => {
+      const sums = Object.fromEntries(FIGURES.map((figure) => [figure, tally[figure]]));
+      return { custodyAccountId, currency, uncountedMovements, figures: sums };
+    });
+  }
+
   /** The counted movements of each custody account that has an opening, without those that seem to be replaced. */
   function moved(): AccountShare[] {
     return [...tallies.values()]
@@ -204,9 +216,7 @@ export function balanceProofOf(
 
   /** One row per custody account that is configured or has an opening, a balance or money, ordered by id. */
   function rows(): BalanceProofRow[] {
-    return [...tallies.values()]
-      .sort((left, right) => compareText(left.custodyAccountId, right.custodyAccountId))
-      .map(rowOf);
+    return inOrder().map(rowOf);
   }
 }
 

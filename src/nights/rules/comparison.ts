@@ -231,7 +231,7 @@ export class Comparison {
       seen: this.depositsSeen,
       beforeBaseline: this.depositsBeforeBaseline,
     });
-    return { breaks, balanceProof, totals };
+    return { breaks, balanceProof, figures: this.proof.figures(), totals };
   }
 
   /**

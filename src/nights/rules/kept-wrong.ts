@@ -1,12 +1,14 @@
 /** Whether a comparison that used kept results found the same as a comparison of everything. */
-import { type BalanceProofRow, type Break, formatControlTotals } from "../../model/index.ts";
+import { type Break, formatControlTotals } from "../../model/index.ts";
+import { Decimal } from "../../money/index.ts";
 import type { Reconciliation } from "./reconciliation.ts";
+import { type AccountShare, FIGURES } from "./shares.ts";
 
 /** `kept`: the result with kept results; `whole`: the result without. A sentence each. */
 export function differencesOf(kept: Reconciliation, whole: Reconciliation): readonly string[] {
   return [
     ...breakDifferences(kept.breaks, whole.breaks),
-    ...proofDifferences(kept.balanceProof, whole.balanceProof),
+    ...figureDifferences(kept.figures, whole.figures),
     ...totalDifferences(kept, whole),
   ];
 }
@@ -39,18 +41,32 @@ function stakeOf({ severity, field, expected, found, amount }: Break): string {
   ]);
 }
 
-const FIGURES = ["received", "transferredIn", "sent", "fees"] as const;
-
-function proofDifferences(kept: readonly BalanceProofRow[], whole: readonly BalanceProofRow[]): string[] {
-  const before = new Map(kept.map((row) => [row.custodyAccountId, row]));
-  return whole.flatMap((row) =>
-    FIGURES.filter((figure) => before.get(row.custodyAccountId)?.[figure].equals(row[figure]) !== true).map(
-      (figure) =>
-        `Custody account ${row.custodyAccountId} has ${row[figure].normalized()} ${row.currency} as "${figure}", and ${
-          before.get(row.custodyAccountId)?.[figure].normalized() ?? "nothing"
-        } was kept.`,
-    ),
-  );
+function figureDifferences(kept: readonly AccountShare[], whole: readonly AccountShare[]): string[] {
+  const before = new Map(kept.map((account) => [account.custodyAccountId, account]));
+  const now = new Set(whole.map(({ custodyAccountId }) => custodyAccountId));
+  const nothing: Pick<AccountShare, "figures" | "uncountedMovements"> = {
+    figures: {},
+    uncountedMovements: 0,
+  };
+  const vanished = kept
+    .filter(({ custodyAccountId }) => !now.has(custodyAccountId))
+    .map((account) => ({ ...account, ...nothing }));
+  return [...whole, ...vanished].flatMap((account) => {
+    const { custodyAccountId, currency, figures, uncountedMovements } = account;
+    const was = before.get(custodyAccountId) ?? nothing;
+    const sentence = (has: string, name: string, wrong: string) =>
+      `Custody account ${custodyAccountId} has ${has} as "${name}", and ${wrong} was kept.`;
+    const sentences = FIGURES.flatMap((figure) => {
+      const [right, wrong] = [figures[figure] ?? Decimal.zero, was.figures[figure] ?? Decimal.zero];
+      if (right.equals(wrong)) return [];
+      return [sentence(`${right.normalized()} ${currency}`, figure, `${wrong.normalized()}`)];
+    });
+    if (uncountedMovements === was.uncountedMovements) return sentences;
+    return [
+      ...sentences,
+      sentence(`${uncountedMovements}`, "uncountedMovements", `${was.uncountedMovements}`),
+    ];
+  });
 }
 
 /** The classes of payments whose sums are kept. */

@@ -26,6 +26,7 @@ import type {
 } from "../../model/index.ts";
 import type { CurrencyScales, Decimal } from "../../money/index.ts";
 import type { LedgerSide } from "./books-tie.ts";
+import type { AccountShare } from "./shares.ts";
 
 /**
  * What proves that a payout belongs to an instruction: the callbackUrl with its unguessable end, or only the
@@ -141,5 +142,7 @@ export interface Reconciliation {
   readonly breaks: readonly Break[];
   /** Ordered by custody account id. */
   readonly balanceProof: readonly BalanceProofRow[];
+  /** All figures of each custody account, also those that a row of the proof includes only if it then ties. */
+  readonly figures: readonly AccountShare[];
   readonly totals: ReconciliationTotals;
 }

@@ -115,6 +115,19 @@ export class KeptSums {
     return [...this.byAccount.values()];
   }
 
+  isNothing(): boolean {
+    return (
+      [...this.counts.values()].every((count) => count === 0) &&
+      [...this.payments.values()].every((sum) =>
+        sum.totals().every(({ count, amount }) => count === 0 && amount.isZero()),
+      ) &&
+      this.accounts().every(
+        ({ figures, uncountedMovements }) =>
+          uncountedMovements === 0 && Object.values(figures).every((sum) => sum.isZero()),
+      )
+    );
+  }
+
   private totalsOf(shareClass: ShareClass): RunningTotals {
     const known = this.payments.get(shareClass) ?? new RunningTotals();
     this.payments.set(shareClass, known);
