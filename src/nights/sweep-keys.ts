@@ -38,6 +38,7 @@ import {
 } from "../store/absent.ts";
 import { listMissed } from "../store/breaks.ts";
 import { listMissingOrFailedDeposits } from "../store/changes.ts";
+import { waitIfMissed } from "../store/compared.ts";
 import { listNeverShown } from "../store/comparison.ts";
 import { listIdsNotIn, type ObservedKind, type StoredSighting } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -225,6 +226,7 @@ export async function idsNotShown(
     return missing.map(({ depositId }) => depositId);
   });
   const leftOut: string[] = [];
+  const missed: string[] = [];
   const sharing = kind === "deposit" ? await store.read(() => listMissingSharing()) : new Set<string>();
   const unseen = inWindows<AbsentSighting>(store, (last) =>
     listAbsentAfter(kind, elsewhere, last?.id ?? "", SIGHTINGS_TOGETHER),
@@ -233,9 +235,11 @@ export async function idsNotShown(
     for (const sighting of window) {
       const isLeftOut = mayBeLeftOut(sighting, swept);
       if (isLeftOut && !sharing.has(sighting.id)) continue;
-      if (isLeftOut) leftOut.push(sighting.id);
+      (isLeftOut ? leftOut : missed).push(sighting.id);
       ids.push(sighting.id);
     }
+  // A comparison may have kept what it expected to be absent, until an element that ended earlier is shown again.
+  if (missed.length > 0) await store.write(() => waitIfMissed(kind, missed));
   return { ids: ids.filter((id) => !unreadable.has(id)), leftOut };
 }
 
