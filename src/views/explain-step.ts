@@ -191,7 +191,7 @@ function* storyOfResource({ kind, id, reference }: NamedResource): Transaction<S
     id,
     ...present({ reference, state: sighting?.state }),
     lines: [...audit.map(auditLine), ...(yield* stateLines(kind, id))].sort(byTime),
-    breaks: yield* breaksAbout(({ payoutId, depositId }) => payoutId === id || depositId === id),
+    breaks: yield* breaksAbout((each) => isAboutElement(each, id)),
     entryIds: entries.map(({ entryId }) => entryId),
   };
 }
@@ -311,6 +311,16 @@ function* breaksAbout(isAbout: (each: StoredBreak) => boolean): Transaction<stri
   return (yield* listOpenBreaks()).filter(isAbout).map(({ sentence }) => sentence);
 }
 
+/** A break about a movement that several payouts or deposits list stands at one of them and names the others. */
+function isAboutElement(
+  { kind, payoutId, depositId, expected, found = "" }: StoredBreak,
+  id: string,
+): boolean {
+  if (payoutId === id || depositId === id) return true;
+  if (kind === "receipt-claimed-twice") return expected === id;
+  return kind === "sent-claimed-twice" && found.split(", ").includes(id);
+}
+
 /** Changes by people in the batch's file before it was taken in, or only in the line of one row. */
 function* repairLines(
   { id, fileName: name, fileSha256: sha256 }: Batch,
@@ -424,8 +434,8 @@ function* recordOf(instruction: Instruction): Transaction<PaymentRecord> {
         : (yield* listHistory("payout", payoutId)).map(({ raw, seenAt }) => payoutFromStored(raw, seenAt)),
     entries: payoutId === undefined ? [] : yield* listEntriesOfKind("payout", [payoutId]),
     breaks: yield* breaksAbout(
-      ({ reference, ...about }) =>
-        reference === fields.reference || (payoutId !== undefined && about.payoutId === payoutId),
+      (each) =>
+        each.reference === fields.reference || (payoutId !== undefined && isAboutElement(each, payoutId)),
     ),
     ...present({ again: again?.standing === undefined ? undefined : again.reference }),
   };

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { settleHeldStep } from "../../src/books/index.ts";
-import { trackStep } from "../../src/index.ts";
+import { explainNamedStep, trackStep } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
 import type { SandboxSeedInput } from "../../src/sandbox/index.ts";
@@ -142,13 +142,15 @@ test("what ordinary deposits receive in equal amounts opens nothing, and each is
 });
 
 test("two unrelated deposits that list the same receipt are held and named, until one of them lists it no more", async () => {
-  const { shown, night } = await scriptedNights();
+  const { shown, night, workplace } = await scriptedNights();
   const receipt = receiptOf("f", 0.007, { transactionId: "TX-1" });
   shown.balance = OPENING + 0.007;
   shown.deposits = [depositOf(A, [receipt]), depositOf(B, [receipt])];
   const first = await night();
   expect(first).toMatchObject({ open: ["receipt-claimed-twice"], ties: true, booked: [] });
   expect(first.held).toEqual(["LEDGER_FACT_UNCLEAR a1", "LEDGER_FACT_UNCLEAR b1"]);
+  for (const id of [A, B])
+    expect(await explainNamedStep(workplace, id)).toMatchObject([{ breaks: [first.breaks[0]?.sentence] }]);
   expect(await night()).toMatchObject({ fresh: [], ties: true, booked: [] });
   shown.deposits = [depositOf(A, []), depositOf(B, [receipt])];
   const third = await night();
@@ -159,7 +161,11 @@ test("one of three deposits books their receipt once a controller has settled th
   const { shown, night, workplace } = await scriptedNights();
   shown.balance = OPENING + 0.007;
   shown.deposits = [A, B, C].map((id) => depositOf(id, [receiptOf("f", 0.007)]));
-  await night();
+  const { breaks } = await night();
+  expect(breaks.map(({ depositId, expected }) => [depositId, expected])).toEqual([
+    [A, B],
+    [A, C],
+  ]);
   for (const [name, booked] of [[A, []] as const, [C, ["deposit-apply b1", "deposit-receipt b1"]] as const]) {
     await settleHeldStep(workplace, { names: [name], person: "tess", reason: "it paid another order" });
     expect(await night()).toMatchObject({ ties: true, booked });

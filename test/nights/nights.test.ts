@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { ledgerVerifyStep, settleHeldStep } from "../../src/books/index.ts";
+import { explainStep } from "../../src/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { depositOf, OPENING, RATE, receiptOf, SAVINGS, scriptedNights } from "../site/scripted-nights.ts";
@@ -219,6 +220,8 @@ describe("a payout", () => {
         /^Payout \S+ \(0\.05 BTC to \S+, "INV-\d"\) and payout \S+ list 0\.05 BTC in 1+, .* the money left once\./,
       );
       expect(first.held).toHaveLength(2);
+      for (const reference of ["INV-1", "INV-2"])
+        expect((await explainStep(workplace, reference)).breaks).toEqual([first.breaks[0]?.sentence]);
       shown.balance = OPENING - 0.07;
       expect(await night()).toMatchObject({ open: ["balance", ...claimed], ties: false, booked: [] });
       shown.balance = OPENING - 0.1;

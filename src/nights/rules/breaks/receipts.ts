@@ -6,14 +6,14 @@ import { type BreakRule, type Difference, inDeposits, sumOf } from "./break-rule
 
 export const RECEIPT_RULES: readonly BreakRule[] = [
   /** Neither deposit books them, because it is unknown whose they are. */
-  claimRule("twice", "receipt-claimed-twice", (deposit, { receipts, other }) =>
-    // One break for both: the other deposit would say the same.
-    deposit.depositId < other.depositId
-      ? `${describeDeposit(deposit)} and ${nameDeposit(other)} both list ${receipts}, and it is ` +
-        `unclear whose it is. It counts once in the balance proof, and neither deposit books it. Ask ` +
-        `the service's operator which deposit it belongs to. Then end the other one's by \`paydrop ledger settle\`: ` +
-        `the receipt is then booked.`
-      : undefined,
+  claimRule(
+    "twice",
+    "receipt-claimed-twice",
+    (deposit, { receipts, other }) =>
+      `${describeDeposit(deposit)} and ${nameDeposit(other)} both list ${receipts}, and it is ` +
+      `unclear whose it is. It counts once in the balance proof, and neither deposit books it. Ask ` +
+      `the service's operator which deposit it belongs to. Then end the other one's by \`paydrop ledger settle\`: ` +
+      `the receipt is then booked.`,
   ),
   /** The entries follow: those booked for the other deposit are reversed and booked for this one. */
   claimRule(
@@ -44,7 +44,7 @@ interface Claimed {
 function claimRule(
   of: ReceiptClaim["kind"],
   kind: BreakRule["kind"],
-  sentenceOf: (deposit: ComparedDeposit, claimed: Claimed) => string | undefined,
+  sentenceOf: (deposit: ComparedDeposit, claimed: Claimed) => string,
 ): BreakRule {
   return {
     kind,
@@ -52,16 +52,19 @@ function claimRule(
     find: inDeposits((deposit) => {
       const claimed = deposit.receivedFunds.flatMap((funds, index) => {
         const claim = deposit.claims?.[index];
-        return claim?.kind === of ? [{ funds, other: claim.other.deposit }] : [];
+        if (claim?.kind !== of) return [];
+        const others = of === "twice" ? (claim.others ?? [claim.other]) : [claim.other];
+        // One break for both: the other deposit would say the same.
+        if (of === "twice" && others.some((other) => other.deposit.depositId < deposit.depositId)) return [];
+        return others.map((other) => ({ funds, other: other.deposit }));
       });
       const byOther = Map.groupBy(claimed, ({ other }) => other);
-      return [...byOther].flatMap(([other, rows]): Difference[] => {
+      return [...byOther].map(([other, rows]): Difference => {
         const funds = rows.map((row) => row.funds);
         const sentence = sentenceOf(deposit, { receipts: receiptsText(funds), other });
-        if (sentence === undefined) return [];
         const found = `${sumText(funds)} in ${deposit.depositId}`;
         const expected = other.depositId;
-        return [{ part: expected, field: "receivedFunds", expected, found, amount: sumOf(funds), sentence }];
+        return { part: expected, field: "receivedFunds", expected, found, amount: sumOf(funds), sentence };
       });
     }),
   };
