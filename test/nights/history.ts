@@ -13,15 +13,28 @@ import {
   trackStep,
   type Workplace,
 } from "../../src/index.ts";
-import { type Break, type Instant, shifted, treasuryAccountOf } from "../../src/model/index.ts";
+import {
+  type Break,
+  custodyAccountId,
+  type Instant,
+  shifted,
+  treasuryAccountOf,
+} from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import { type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
+import { absenceData, idsNotShown, KINDS, type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
 import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
 import { endSweep, listIdsAfter, noteAskedById } from "../../src/store/absent.ts";
 import { recordBalance } from "../../src/store/balances.ts";
-import { listOpenBreaks, replaceOpenBreaks } from "../../src/store/breaks.ts";
+import {
+  listOpenBreaks,
+  listSettledBreaks,
+  replaceOpenBreaks,
+  settleBreaks,
+} from "../../src/store/breaks.ts";
+import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../src/store/observed.ts";
+import type { Transaction } from "../../src/store/sql.ts";
 import { listUnbookedIds } from "../../src/store/unposted.ts";
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";
 import { postsTheSameInParts } from "../books/posted-in-parts.ts";
@@ -53,12 +66,21 @@ export interface Brings {
   readonly replaced?: boolean;
   /** False: the nights leave posting to the books. */
   readonly posts?: boolean;
+  /**
+   * A service that shows but a few now and then, denies or doubts them by id, moves receipts, and spells ids in
+   * capitals; and people who settle breaks and find the answers to creations of deposits.
+   */
+  readonly misbehaves?: boolean;
 }
 
 /** Lives through nights; throws at the first difference. `through`: what stands between the nights and their store. */
-export async function nightsAgree(seed: number, through: (workplace: Workplace) => Workplace): Promise<void> {
+export async function nightsAgree(
+  seed: number,
+  through: (workplace: Workplace) => Workplace,
+  brings: Brings = {},
+): Promise<void> {
   const { workplace, swept, payouts } = await settledSite();
-  const history = new History(through(workplace), payouts, swept, seed);
+  const history = new History(through(workplace), payouts, swept, seed, brings);
   for (let night = 0; night < NIGHTS; night += 1) await history.night();
 }
 
@@ -69,6 +91,8 @@ export class History {
   private readonly deposits: Element[] = [];
   private readonly chance: Chance;
   private readonly brings: Brings;
+  /** The deposits that our creations have made. */
+  private readonly answered = new Set<unknown>();
   private swept: SweptKeys;
 
   constructor(workplace: Workplace, payouts: Element[], swept: SweptKeys, seed: number, brings: Brings = {}) {
@@ -81,26 +105,29 @@ export class History {
 
   async night(): Promise<void> {
     const { store } = this.workplace;
+    const { misbehaves = false } = this.brings;
     this.swept = {
       ...this.swept,
       begunAt: shifted(this.swept.begunAt, 1_000 * (1 + this.below(3))),
-      absent: new Set(this.below(3) === 0 ? [this.idOf(this.one(this.payouts))] : []),
+      absent: new Set(!misbehaves && this.below(3) === 0 ? [this.idOf(this.one(this.payouts))] : []),
     };
     for (let change = this.below(4); change > 0; change -= 1) this.change();
     const at = this.swept.begunAt;
-    const seenAgain = (all: readonly Element[]) => all.filter(() => this.below(5) > 0);
+    const shownOfFive = misbehaves && this.below(4) === 0 ? 2 : 4;
+    const seenAgain = (all: readonly Element[]) => all.filter(() => this.below(5) > 4 - shownOfFive);
     const payouts = seenAgain(this.payouts).map((element) => {
-      const raw = JSON.stringify(element);
+      const raw = this.textOf(element);
       return { ...PAYOUTS.sightingOf(payout.parse(parseJson(raw))), raw };
     });
     const deposits = seenAgain(this.deposits).map((element) => {
-      const raw = JSON.stringify(element);
+      const raw = this.textOf(element);
       return { ...DEPOSITS.sightingOf(deposit.parse(parseJson(raw))), raw };
     });
     await store.write(() => recordSightings("payout", payouts, at));
     await store.write(() => recordSightings("deposit", deposits, at));
     await this.endSweep("payout", payouts, at);
     await this.endSweep("deposit", deposits, at);
+    if (misbehaves) await this.askForAbsent();
     if (this.below(6) === 0) {
       const old = this.idOf(this.one(this.payouts));
       await store.write(() => markBeforeBaseline("payout", [old], "set aside"));
@@ -109,12 +136,14 @@ export class History {
     expect(untiedIn(breaks)).toEqual(await bookedByAddressAlone(this.workplace));
     await store.write(() => replaceOpenBreaks(breaks, at));
     const open = await store.read(() => listOpenBreaks());
-    expect(open.map(({ id }) => id).sort()).toEqual(breaks.map(({ id }) => id).sort());
+    const settled = await store.read(() => listSettledBreaks());
+    expect([...open, ...settled].map(({ id }) => id).sort()).toEqual(breaks.map(({ id }) => id).sort());
     const posts = this.below(3) > 0 && this.brings.posts !== false;
     if (posts) await postsTheSameInParts(this.workplace);
+    if (misbehaves) await this.decide();
   }
 
-  /** Notes those that were seen before and not by this night, and those that the service was asked for in vain. */
+  /** Notes those that were seen before and not by this night. */
   private async endSweep(
     kind: "payout" | "deposit",
     seen: readonly { id: string }[],
@@ -131,6 +160,33 @@ export class History {
         missing.filter((id) => this.swept.absent.has(id)),
       ),
     );
+  }
+
+  private textOf(element: Element): string {
+    const { payoutId, depositId, accountId } = element;
+    const isLoud = this.brings.misbehaves === true && this.below(5) === 0;
+    const loud = Object.entries({ payoutId, depositId, accountId }).flatMap(([name, id]) =>
+      typeof id === "string" ? [[name, id.toUpperCase()] as const] : [],
+    );
+    return JSON.stringify(isLoud ? { ...element, ...Object.fromEntries(loud) } : element);
+  }
+
+  /** Asks by id as a night does; the service denies most of them, and contradicts itself about some. */
+  private async askForAbsent(): Promise<void> {
+    const { store } = this.workplace;
+    const absence = await store.read(() => absenceData());
+    this.swept = { ...this.swept, ...absence };
+    const absent = new Set<string>();
+    for (const kind of KINDS) {
+      const { ids, leftOut } = await idsNotShown(store, kind, [], this.swept);
+      const denied = ids.filter(() => this.below(4) > 0);
+      await store.write(() => noteAskedById(kind, denied));
+      for (const id of denied) if (!leftOut.includes(id)) absent.add(id);
+      const sweep = kind === "payout" ? "payoutSweep" : "depositSweep";
+      const complete = denied.length === ids.length;
+      this.swept = { ...this.swept, [sweep]: { ...this.swept[sweep], complete } };
+    }
+    this.swept = { ...this.swept, absent };
   }
 
   private change(): void {
@@ -155,8 +211,23 @@ export class History {
     this.oneOf(changes)();
   }
 
+  /** Between two nights. */
+  private async decide(): Promise<void> {
+    const { store } = this.workplace;
+    const at = this.swept.begunAt;
+    const open = await store.read(() => listOpenBreaks());
+    if (open.length > 0 && this.below(3) === 0)
+      await store.write(() =>
+        settleBreaks([this.oneOf(open)], { settledAt: at, person: "ann", reason: "known" }),
+      );
+    const asked = this.deposits.find(({ depositId }) => !this.answered.has(depositId));
+    if (asked === undefined || this.below(3) > 0) return;
+    this.answered.add(asked["depositId"]);
+    await store.write(() => answerCreation(String(asked["depositId"]), at));
+  }
+
   private moreChanges(): (() => void)[] {
-    const { ledgerNames = [], replaced = false } = this.brings;
+    const { ledgerNames = [], replaced = false, misbehaves = false } = this.brings;
     const named = () => this.showPayoutWith({ generalLedgerName: this.oneOf(ledgerNames) });
     const bumped = () => {
       const paid = this.one(this.payouts);
@@ -165,10 +236,20 @@ export class History {
     };
     return [
       ...(ledgerNames.length > 0 ? [named] : []),
+      ...(misbehaves ? [() => this.moveReceipts()] : []),
       ...(replaced
         ? [bumped, () => this.showDepositWith({ receivedFunds: this.replacing(this.funds()) })]
         : []),
     ];
+  }
+
+  private moveReceipts(): void {
+    if (this.deposits.length < 2) return;
+    const from = this.below(this.deposits.length);
+    const to = this.below(this.deposits.length);
+    const { receivedFunds } = this.deposits[from] ?? {};
+    this.deposits[from] = { ...this.deposits[from], receivedFunds: [] };
+    this.deposits[to] = { ...this.deposits[to], receivedFunds };
   }
 
   /** The same movement in a transaction that was replaced, and in another one. */
@@ -249,6 +330,22 @@ export class History {
     if (found === undefined) throw new Error("there is nothing to choose from");
     return found;
   }
+}
+
+/** The deposit was asked for on another custody account than some are shown on. */
+function* answerCreation(depositId: string, at: Instant): Transaction<void> {
+  const id = yield* insertChange({
+    keyId: "key",
+    nonce: BigInt(`0x${depositId.slice(-12)}`),
+    operation: "createDeposit",
+    baseUrl: "https://service.example",
+    subject: `ORDER-${depositId}`,
+    correlation: depositId,
+    requested: { custodyAccountId: custodyAccountId(TREASURY), reference: "" },
+    person: "ann",
+    intendedAt: at,
+  });
+  yield* recordChangeOutcome(id, { kind: "accepted", evidence: "found by its callbackUrl", depositId }, at);
 }
 
 /** By custody account, how much more the ledger has than the service shows, as the night's breaks say. */

@@ -5,8 +5,13 @@
  * test:histories` runs more.
  */
 import { describe, expect, test } from "vitest";
+import { custodyAccountId, shifted } from "../../src/model/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { PAYOUTS } from "../../src/observation/index.ts";
+import { absenceData, idsNotShown } from "../../src/nights/sweep-keys.ts";
+import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
+import { endSweep, listIdsAfter, noteAskedById } from "../../src/store/absent.ts";
+import { replaceOpenBreaks } from "../../src/store/breaks.ts";
+import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
 import {
   compareEverythingAgain,
   listSharedNames,
@@ -15,9 +20,9 @@ import {
 } from "../../src/store/compared.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { run, sql } from "../../src/store/sql.ts";
-import { parseJson, payout } from "../../src/wire/index.ts";
+import { deposit, parseJson, payout } from "../../src/wire/index.ts";
 import { comparedInParts } from "../site/all-at-once.ts";
-import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { depositOf, OPENING, receiptOf, SAVINGS, scriptedNights } from "../site/scripted-nights.ts";
 import { IS_WHOLE } from "../slice.ts";
 import { openStore } from "../store/stored-batch.ts";
 import { nightsAgree, settledSite } from "./history.ts";
@@ -27,7 +32,7 @@ const FIRST = Number(process.env["HISTORY_SEED"] ?? 1);
 
 describe("after every night of a history", () => {
   test.each(Array.from({ length: SEEDS }, (_, index) => FIRST + index))("HISTORY_SEED=%i", async (seed) => {
-    await nightsAgree(seed, (workplace) => workplace);
+    await nightsAgree(seed, (workplace) => workplace, { misbehaves: true });
   });
 });
 
@@ -62,6 +67,17 @@ test("`reconcile verify` compares everything again, says where what was kept is 
   expect(await verify()).toEqual([
     'It sums up payments that "agree" to 1 x BTC 0.05, where 1 x BTC 0.06 were kept.',
   ]);
+  // Counted in a proof only if it then ties.
+  await keep('"received":"0.5', '"replacedIn":"0.2","received":"0.5');
+  expect((await verify())?.[0]).toMatch(
+    /^Custody account \S+ has 0 BTC as "replacedIn", and 0.2 was kept\.$/,
+  );
+  await workplace.store.write(() =>
+    run(
+      sql`update compared set accounts = replace(accounts, '"sent":"0.05', '"sent":"0.06') where kind = 'payout'`,
+    ),
+  );
+  expect(await verify()).toEqual([expect.stringContaining("does not add up")]);
   // A break that was found from kept results too, but with another amount.
   shown.balance = OPENING + 0.75;
   await reconcileStep(workplace);
@@ -73,6 +89,76 @@ test("`reconcile verify` compares everything again, says where what was kept is 
   const night = await reconcileStep(workplace, { verify: true });
   expect([night.keptWrong, night.openBreaks]).toEqual([[], []]);
   expect((await reconcileStep(workplace)).keptWrong).toBeUndefined();
+});
+
+test("`reconcile verify` finds what shares a transaction in what was seen, not in what was kept of it", async () => {
+  const { shown, workplace, night } = await scriptedNights();
+  const shared = receiptOf("f", 0.007);
+  shown.deposits = ["a1", "b1"].map((end) => depositOf(`6f1cbb7e-0000-4000-8000-0000000000${end}`, [shared]));
+  shown.balance = OPENING + 0.007;
+  expect((await night()).open).toEqual(["receipt-claimed-twice"]);
+  await workplace.store.write(() => run(sql`delete from shared_name`));
+  const { keptWrong, balanceProof } = await reconcileStep(workplace, { verify: true });
+  expect(keptWrong?.join()).toMatch(/It was not found: .* both list/);
+  expect(balanceProof.every(({ ties }) => ties)).toBe(true);
+});
+
+test("a deposit that was seen before its creation was answered is compared with its request", async () => {
+  const { shown, workplace, night } = await scriptedNights();
+  const depositId = "6f1cbb7e-0000-4000-8000-0000000000a1";
+  shown.deposits = [depositOf(depositId, [receiptOf("a", 0.5)])];
+  shown.balance = OPENING + 0.5;
+  expect((await night()).open).toEqual([]);
+  await workplace.store.write(function* () {
+    const id = yield* insertChange({
+      keyId: "key",
+      nonce: 1n,
+      operation: "createDeposit",
+      baseUrl: "https://service.example",
+      subject: "ORDER-a1",
+      correlation: "https://callback.example/1",
+      requested: { custodyAccountId: custodyAccountId(SAVINGS), reference: "ORDER-a1" },
+      person: "ann",
+      intendedAt: new Date().toISOString(),
+    });
+    const answered = { kind: "accepted", evidence: "found by its callbackUrl", depositId } as const;
+    yield* recordChangeOutcome(id, answered, new Date().toISOString());
+  });
+  expect((await night()).open).toEqual(["custody-account"]);
+});
+
+test("what was lost is found again after an absence that was expected", async () => {
+  const { workplace, swept } = await settledSite();
+  const { store } = workplace;
+  const [earlier, later] = ["a1", "a2"].map((end) =>
+    depositOf(`6f1cbb7e-0000-4000-8000-0000000000${end}`, [receiptOf(end, 0.5)]),
+  );
+  let night = swept;
+  const show = async (...shown: readonly unknown[]) => {
+    const begunAt = shifted(night.begunAt, 1_000);
+    const sightings = shown.map((element) => {
+      const raw = JSON.stringify(element);
+      return { ...DEPOSITS.sightingOf(deposit.parse(parseJson(raw))), raw };
+    });
+    await store.write(() => recordSightings("deposit", sightings, begunAt));
+    const all = await store.read(() => listIdsAfter("deposit", "", 10));
+    const missing = all.filter(({ id }) => !sightings.some((each) => each.id === id)).map(({ id }) => id);
+    await store.write(() => endSweep("deposit", begunAt, missing));
+    night = { ...night, begunAt, ...(await store.read(() => absenceData())) };
+    const { ids } = await idsNotShown(store, "deposit", [], night);
+    await store.write(() => noteAskedById("deposit", ids));
+    night = { ...night, absent: new Set(ids) };
+    const breaks = await comparedInParts(workplace, night);
+    await store.write(() => replaceOpenBreaks(breaks, begunAt));
+    return breaks.filter(({ kind }) => kind === "not-shown").map(({ depositId = "" }) => depositId.slice(-2));
+  };
+  await show(earlier);
+  await show(earlier, later);
+  await show(earlier, later);
+  expect(await show(earlier)).toEqual(["a2"]);
+  // The service drops what has ended: the earlier one first.
+  expect(await show()).toEqual([]);
+  expect(await show(earlier)).toEqual(["a2"]);
 });
 
 test.each([

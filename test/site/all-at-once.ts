@@ -16,6 +16,7 @@ import {
   statesBefore,
 } from "../../src/observation/index.ts";
 import { listBalances } from "../../src/store/balances.ts";
+import { listSettledPayments } from "../../src/store/breaks.ts";
 import { listRequestedDeposits } from "../../src/store/changes.ts";
 import { listTroubledAnswers, listUnanswered } from "../../src/store/erp-answers.ts";
 import { listFirstAddresses } from "../../src/store/observed.ts";
@@ -85,6 +86,7 @@ async function everything({ store, config }: Workplace, swept: SweptKeys, at: In
     openings: await store.read(() => listBalances("opening")),
     paidAgain: await store.read(() => listPaidAgain()),
     submittedSince: await store.read(() => listSubmittedSince()),
+    settled: await store.read(() => listSettledPayments()),
     troubledAnswers: await store.read(() => listTroubledAnswers()),
     unanswered: await store.read(() =>
       listUnanswered(answering, at, { olderThanHours: config.export.answerWithinHours }),
