@@ -18,6 +18,7 @@ export {
   reopenBreakStep,
   settleStep,
   takesTwo,
+  waitsForAnother,
 } from "./register/decisions.ts";
 export { type BreakStory, showBreakStep } from "./register/show-break.ts";
 export { type ReportAsked, reportStep } from "./report-step.ts";

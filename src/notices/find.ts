@@ -130,9 +130,13 @@ async function findWaiting(
   const found: FoundWaiting[] = [];
   for (const status of await statusOfBatches(workplace, new Set(ids))) {
     const { id, fileName, submittedAt } = status.batch;
-    for (const { totals, not: cannotApprove, peopleMissing, isAnew } of waitingForApproval(status, at))
+    for (const { totals, not: cannotApprove, peopleMissing, approvers, isAnew } of waitingForApproval(
+      status,
+      at,
+    ))
       found.push({
         ...{ id, fileName, totals, cannotApprove, peopleMissing, since: submittedAt },
+        ...(peopleMissing !== undefined && { rule: { approvers } }),
         payees: await store.read(() => payeesOf(id, remembered)),
         ...(isAnew && { approvedAt: await lastApprovedAt(workplace, id) }),
       });

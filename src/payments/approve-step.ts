@@ -34,7 +34,7 @@ import {
   validApprovals,
 } from "../people/index.ts";
 import { type Identity, identityOf } from "../proof/identity.ts";
-import { judgedApprovals } from "../proof/judged-approvals.ts";
+import { judgedApprovals, sumsNow } from "../proof/judged-approvals.ts";
 import { keepStatement, signDecision } from "../proof/prove.ts";
 import { requirePerson } from "../proof/required-person.ts";
 import { introduce } from "../proof/trial.ts";
@@ -42,7 +42,6 @@ import { appendAudit } from "../store/audit.ts";
 import { insertApproval, latestPayDay, listApprovals, listLines } from "../store/batches.ts";
 import { endHeldBack } from "../store/begin-sending.ts";
 import { moveBatch } from "../store/instructions.ts";
-import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { StoredStatement } from "../store/statements.ts";
 import { wakeMachines } from "../store/wake.ts";
@@ -147,7 +146,7 @@ function* assess(
   const fitting = yield* judgedApprovals(identity, batch, policy, at, (each) => whyUnfit(each, now));
   const runOut = yield* checkOpen(batch, yield* listApprovals(batch.id), fitting, at);
   const valid = validApprovals(fitting.approvals, at, policy.validDays);
-  const together = yield* identity.judged(yield* batchReleasedAt(batch, policy.windowHours, at));
+  const together = yield* sumsNow(identity, batch, policy, at);
   const decision = withApproval(together, valid, yield* identity.approver(person), policy.rules);
   if (isProblem(decision)) throw new Fault(decision);
   const [obstacle] = [

@@ -21,6 +21,11 @@ export interface RuleSums extends Pick<Batch, "controlTotals"> {
   readonly morePeople?: number;
 }
 
+/** The people and roles whom a rule lists; absent if it lists none. */
+export interface Approvers {
+  readonly approvers?: readonly string[] | undefined;
+}
+
 /** An approver, with the roles that are proven. */
 export type Approver = Pick<Approval, "person" | "roles">;
 
@@ -130,7 +135,7 @@ export function ruleFor(
  * A rule lists people by name or by role. A person listed by name, or under a rule without a list, needs the role
  * `approver`.
  */
-export function mayApprove({ person, roles }: Approver, { approvers }: ApprovalRule): boolean {
+export function mayApprove({ person, roles }: Approver, { approvers }: Approvers): boolean {
   if (approvers?.some((listed) => roles?.some((role) => role === listed))) return true;
   if (approvers !== undefined && !approvers.some((listed) => samePerson(listed, person))) return false;
   return roles?.includes(APPROVING) === true;

@@ -4,9 +4,11 @@ export { enrolmentCode, INVITATION_MS, invitationKey, signByCode, signByKey } fr
 export { type Credential, fingerprintOf, type PublicKey, readPublicKey } from "./public-key.ts";
 export { isNameUnder, namespaceOf, type People, type Person, type Roster, rosterFrom } from "./roster.ts";
 export {
+  type ApprovalState,
   type AskedPayment,
   approvalEnds,
   type GivenApprovals,
+  givenInVain,
   isApproved,
   type JudgedApprovals,
   judgeApprovals,

@@ -101,11 +101,11 @@ export function isAnyHeldBack(batch: BatchId): Transaction<boolean> {
   );
 }
 
-/** The payment days of the batch's approved payments; undefined for a payment without one. */
+/** The payment days of the batch's payments that an approval lets leave, or leave again; undefined without one. */
 export function* listApprovedDays(batch: BatchId): Transaction<(Day | undefined)[]> {
+  const standings: readonly Standing[] = ["approved", "in doubt"];
   const days = yield* column<Day | null>(
-    sql`select distinct pay_on from instruction
-      where standing = ${"approved" satisfies Standing} and batch_id = ${batch}`,
+    sql`select distinct pay_on from instruction where standing in ${standings} and batch_id = ${batch}`,
   );
   return days.map((day) => day ?? undefined);
 }

@@ -18,9 +18,10 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { whyUnfitToday } from "../payments/run/approved-now.ts";
+import { ruleFor } from "../people/decide.ts";
 import { isApproved, type JudgedApprovals, judgeApprovals } from "../people/index.ts";
 import { identityShown } from "../proof/identity.ts";
-import { judgedApprovals, sumsAsReleased } from "../proof/judged-approvals.ts";
+import { judgedApprovals, sumsAsReleased, sumsNow } from "../proof/judged-approvals.ts";
 import { listRejections } from "../store/batch-rows.ts";
 import { listApprovals, listBatches, listBatchesAt } from "../store/batches.ts";
 import { listStandingSums, type StandingSum } from "../store/standing-counts.ts";
@@ -33,6 +34,8 @@ export interface BatchStatus {
   readonly approvedBy: readonly string[];
   /** Undefined if no approval rule covers the batch, which then cannot be paid. */
   readonly peopleNeeded: number | undefined;
+  /** The people and roles whom that rule lists; absent if it lists none. */
+  readonly approvers?: readonly string[];
   /** Only standings that occur, in the order of a payment's life. */
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
   /** As `standings`, sent payments by how their payouts ended: what people read. */
@@ -125,10 +128,13 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
     );
     const isOpen = runOut.length > 0 || standings.some(({ standing }) => standing === "received");
     const approvals = isOpen ? judged.countingAt(at) : judged.approvals;
+    const now = isOpen ? await store.read(() => sumsNow(identity, batch, config.approval, at)) : judged.sums;
+    const rule = ruleFor(now, config.approval.rules);
     statuses.push({
       batch,
       approvedBy: approvals.map(({ person }) => person),
-      peopleNeeded: judged.peopleNeeded,
+      peopleNeeded: rule?.people,
+      ...present({ approvers: rule?.approvers }),
       standings,
       shown,
       rejections: standings.some(({ standing }) => standing === "withdrawn")

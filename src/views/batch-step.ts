@@ -38,9 +38,9 @@ import { findBatch } from "../payments/named/named.ts";
 import { sendingNow, whyKeyUnknown, whyUnfitToday } from "../payments/run/approved-now.ts";
 import { wordsOf } from "../payments/run/spoken-words.ts";
 import { moreFor, peopleNeededFor, withApproval } from "../people/decide.ts";
-import { isApproved, peopleMissing } from "../people/index.ts";
+import { givenInVain, isApproved, peopleMissing } from "../people/index.ts";
 import { identityShown } from "../proof/identity.ts";
-import { judgedApprovals } from "../proof/judged-approvals.ts";
+import { judgedApprovals, sumsNow } from "../proof/judged-approvals.ts";
 import { auditLength } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances } from "../store/balances.ts";
 import {
@@ -53,11 +53,11 @@ import {
 } from "../store/batch-rows.ts";
 import { findBatchReading } from "../store/batches.ts";
 import { sumApproved } from "../store/instructions.ts";
-import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { listSentBefore, type SentPayment } from "../store/submissions.ts";
 import { batchWindows, inWindows } from "../store/windows.ts";
+import { differs, disagreements } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type PaymentStatus, statusesOf } from "./payment-status.ts";
 
@@ -70,10 +70,14 @@ export interface BatchStanding {
   readonly rejections: readonly string[];
   /** Only approvals that count. */
   readonly approvals: readonly Approval[];
+  /** People whose next approval changes nothing, because others must approve. */
+  readonly given: readonly string[];
   /** Undefined if no rule covers the sums. */
   readonly peopleNeeded?: number;
   /** The sums together with those released shortly before, if these are the reason that more people are needed. */
   readonly together?: readonly ControlTotal[];
+  /** One more person than the rule says, because nothing proves who submitted it. */
+  readonly isSubmitterUnproven: boolean;
   /** Whether any payment awaits an approval, for the first time or again. */
   readonly isOpen: boolean;
   /** Set while an approval is awaited; absent if no rule covers the sums. */
@@ -89,7 +93,7 @@ export async function batchStep(
   person: string,
 ): Promise<BatchStanding | undefined> {
   const { store, config, context } = workplace;
-  const { windowHours, rules } = config.approval;
+  const { rules } = config.approval;
   const identity = await identityShown(workplace);
   const unfitToday = await whyUnfitToday(workplace);
   const at = context.clock.now();
@@ -102,22 +106,24 @@ export async function batchStep(
     const released = yield* judgedApprovals(identity, batch, config.approval, at, whyUnfit);
     const isPastItsEnd = (payOn?: Day) => !isApproved(released.stateOf({ at, payOn }));
     const isRunOut =
-      standings.has("approved") &&
-      ((yield* isAnyHeldBack(batch.id)) ||
-        (isPastItsEnd() && (yield* listApprovedDays(batch.id)).some(isPastItsEnd)));
+      (standings.has("approved") && (yield* isAnyHeldBack(batch.id))) ||
+      (isPastItsEnd() && (yield* listApprovedDays(batch.id)).some(isPastItsEnd));
     const isOpen = standings.has("received") || isRunOut;
-    const now = yield* identity.judged(yield* batchReleasedAt(batch, windowHours, at));
+    const now = yield* sumsNow(identity, batch, config.approval, at);
     const sums = isOpen ? now : released.sums;
     const approvals = isOpen ? released.countingAt(at) : released.approvals;
     const peopleNeeded = peopleNeededFor(sums, rules);
+    const approvedBy = approvals.map((each) => each.person);
     const decided = withApproval(now, approvals, yield* identity.approver(person), rules);
     return {
       rejections: standings.has("withdrawn") ? yield* listRejections(batch.id) : [],
       batch,
       standings,
       approvals,
+      given: givenInVain(approvedBy, isOpen ? peopleNeeded : undefined),
       isOpen,
       ...moreFor(sums, rules),
+      isSubmitterUnproven: (sums.morePeople ?? 0) > 0,
       ...present({
         peopleNeeded,
         peopleMissing: isOpen ? peopleMissing(peopleNeeded, approvals.length) : undefined,
@@ -214,8 +220,9 @@ export async function batchFindings(workplace: Workplace, batch: Batch): Promise
 }
 
 /** Why nobody can approve the batch at this desk yet, whoever they are; undefined if somebody can. */
-export function whyNobodyCan(workplace: Workplace, batch: Batch): Promise<Problem | undefined> {
-  return whyKeyUnknown(workplace, batch);
+export async function whyNobodyCan(workplace: Workplace, batch: Batch): Promise<Problem | undefined> {
+  const { binding } = await disagreements(workplace);
+  return binding === undefined ? whyKeyUnknown(workplace, batch) : differs(binding).problem;
 }
 
 /** As `batchFindings`, but possibly some seconds out of date; undefined while a large batch is scanned. */

@@ -25,6 +25,7 @@ import type { Transaction } from "../store/sql.ts";
 import { isOvertaken, listSubmissions } from "../store/submissions.ts";
 import { findWitness } from "../store/visibility.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { whyNotSentAgain } from "./payment-status.ts";
 
 export interface Doubt {
   readonly instruction: Instruction;
@@ -61,11 +62,12 @@ export function countDoubts({ payments, changes, underWay }: DoubtReport): numbe
 
 export async function listDoubts(workplace: Workplace): Promise<DoubtReport> {
   const now = workplace.context.clock.now();
+  const whyNot = await whyNotSentAgain(workplace);
   return workplace.store.read(function* (): Transaction<DoubtReport> {
     const payments: Doubt[] = [];
     const witnessed = new Map<string, boolean>();
     for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))])
-      payments.push(yield* doubtOf(workplace, instruction, witnessed));
+      payments.push(yield* doubtOf(workplace, instruction, witnessed, whyNot));
     const changes = (yield* listOpenChanges()).map((change) => ({
       change,
       ageMs: ageMs(change.endedAt ?? change.intendedAt, now),
@@ -79,6 +81,7 @@ function* doubtOf(
   workplace: Workplace,
   instruction: Instruction,
   witnessed: Map<string, boolean>,
+  whyNot: Awaited<ReturnType<typeof whyNotSentAgain>>,
 ): Transaction<Doubt> {
   const { config, context } = workplace;
   const submissions = yield* listSubmissions(instruction.id);
@@ -91,6 +94,9 @@ function* doubtOf(
     hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
     acceptable: yield* listAcceptable(instruction),
     ...ofLast,
+    ...present({
+      whyNotSentAgain: instruction.standing === "in doubt" ? yield* whyNot(instruction) : undefined,
+    }),
   };
   return {
     instruction,
@@ -102,7 +108,7 @@ function* doubtOf(
   };
 }
 
-type LastEvidence = Omit<DoubtEvidence, "hasLeft" | "acceptable">;
+type LastEvidence = Omit<DoubtEvidence, "hasLeft" | "acceptable" | "whyNotSentAgain">;
 
 const UNSENT: LastEvidence = {
   isOvertaken: false,

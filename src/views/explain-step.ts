@@ -65,7 +65,7 @@ import { listSubmissions } from "../store/submissions.ts";
 import { calendarOf } from "../workplace/calendar.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { statusOfBatches } from "./batch-status.ts";
-import { dayOffOf } from "./payment-status.ts";
+import { dayOffOf, statusesOf } from "./payment-status.ts";
 
 export interface StoryLine {
   readonly at: Instant;
@@ -145,11 +145,13 @@ export async function explainNamedStep(workplace: Workplace, name: string): Prom
   );
 }
 
-/** Adds the earliest time at which the payment leaves, if the calendar or its day makes it wait. */
-async function withLeaving(workplace: Workplace, story: Story): Promise<Story> {
+/** Adds why the payment does not leave, and the earliest time at which the calendar or its day lets it. */
+async function withLeaving(workplace: Workplace, found: Story): Promise<Story> {
   const { config, context } = workplace;
-  const { standing, fields, batchId } = story.instruction;
-  if (standing !== "received" && standing !== "approved") return story;
+  const { standing, fields, batchId } = found.instruction;
+  if (standing !== "received" && standing !== "approved") return found;
+  const [{ reason } = {}] = await statusesOf(workplace, [found.instruction]);
+  const story = { ...found, instruction: { ...found.instruction, ...present({ reason }) } };
   const [calendar, now] = [calendarOf(config), context.clock.now()];
   const at = calendar.goesAt(fields.payOn, now);
   if (at <= now) return story;

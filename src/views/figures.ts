@@ -1,7 +1,6 @@
 /** Figures for monitoring, cheap enough to be polled: counts and ages, no amounts, names or references. */
 import { DAY_MS, type Instant, mustNotLast, STANDINGS, type Standing, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { identityShown } from "../proof/identity.ts";
 import { countFilesBack, type FilesBack } from "../store/batches.ts";
 import { listOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listOpenChanges } from "../store/changes.ts";
@@ -89,7 +88,7 @@ export function* countUndelivered(now: Instant): Transaction<number> {
 export type StopReason = "stop order" | "database restored" | "configuration differs";
 
 export async function figuresOf(workplace: Workplace): Promise<Figures> {
-  const { store, config, context } = workplace;
+  const { store, context } = workplace;
   const obstacles = await whyNothingIsSent(workplace);
   const sendingStopped = {
     "stop order": obstacles.stopOrder !== undefined,
@@ -97,7 +96,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
     "configuration differs": obstacles.machines.binding !== undefined,
   };
   const now = context.clock.now();
-  const identity = await identityShown(workplace);
+  const runOut = await countRunOut(workplace);
   return store.read(function* (): Transaction<Figures> {
     const times = yield* timesByStanding(PASSING);
     const ageMs = (standing: Standing) =>
@@ -107,7 +106,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
       payments: yield* countByStanding(STANDINGS),
       longestMs: new Map(PASSING.map((standing) => [standing, Math.max(0, ageMs(standing))])),
       ...present({ newestReceivedAt: times.get("received")?.newestAt }),
-      runOut: yield* countRunOut(config.approval, identity, now),
+      runOut,
       refused: yield* countRefused(),
       failed: (yield* listFailedSinceComparison()).length,
       filesBack: yield* countFilesBack(shifted(now, -DAY_MS)),

@@ -18,7 +18,7 @@ import { present } from "../model/present.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { spendingLimitsOf } from "../payments/run/spending-limits.ts";
 import { spend } from "../payments/sending/index.ts";
-import { peopleMissing } from "../people/index.ts";
+import { givenInVain, peopleMissing } from "../people/index.ts";
 import type { AskedOfSender, FilesBack } from "../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../store/breaks.ts";
 import { type Incomplete, readComparison } from "../store/comparison.ts";
@@ -48,8 +48,10 @@ export interface WaitingForApproval extends Waiting {
   readonly batchId: string;
   readonly fileName: string;
   readonly digest: string;
-  /** People who cannot approve it: the submitter, and those who already have. */
+  /** People who cannot approve it: the submitter, and those who already have while others must. */
   readonly not: readonly string[];
+  /** The people and roles whom the rule lists; absent if it lists none. */
+  readonly approvers?: readonly string[];
   /** Undefined if no rule covers the batch. */
   readonly peopleMissing: number | undefined;
   /** Whether it was approved before, and that approval has expired or does not fit. */
@@ -203,7 +205,7 @@ function totalsAt({ standings }: BatchStatus, wanted: Standing): readonly Contro
 
 /** The payments of a batch that await approval; empty if there are none. */
 export function waitingForApproval(status: BatchStatus, at: Instant): WaitingForApproval[] {
-  const { batch, runOut, approvedBy, peopleNeeded } = status;
+  const { batch, runOut, approvedBy, peopleNeeded, approvers } = status;
   const totals = addControlTotals(totalsAt(status, "received"), runOut);
   if (totals.length === 0) return [];
   return [
@@ -217,7 +219,8 @@ export function waitingForApproval(status: BatchStatus, at: Instant): WaitingFor
       ...(runOut.length === 0 && {
         longestMs: Math.max(0, Date.parse(at) - Date.parse(batch.submittedAt)),
       }),
-      not: [...new Set([batch.submittedBy, ...approvedBy])],
+      not: [...new Set([batch.submittedBy, ...givenInVain(approvedBy, peopleNeeded)])],
+      ...present({ approvers }),
       // A payment that was held back needs at least one more approval.
       peopleMissing: peopleMissing(peopleNeeded, approvedBy.length),
     },

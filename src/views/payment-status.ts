@@ -1,20 +1,25 @@
 /** The status of payments: what they wait for, and how the service last showed their payouts. */
 
-import type { Config } from "../config/index.ts";
+import { problem } from "../faults/index.ts";
 import {
+  type Approval,
   type BatchId,
   type Day,
   dayIn,
-  type Instant,
   type Instruction,
+  minuteText,
+  restText,
   type SendingCalendar,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { knownByIds } from "../observation/index.ts";
 import { paymentsNamed } from "../payments/named/named.ts";
 import { whyNotItsPayout } from "../payments/named/own-payout.ts";
-import { isApproved, type JudgedApprovals } from "../people/index.ts";
-import { type Identity, identityShown } from "../proof/identity.ts";
+import { whyUnfitToday } from "../payments/run/approved-now.ts";
+import { approvedFor } from "../payments/run/releases.ts";
+import { stopOrder } from "../payments/run/stop-order.ts";
+import { type ApprovalState, isApproved, type JudgedApprovals } from "../people/index.ts";
+import { identityShown } from "../proof/identity.ts";
 import { judgedApprovals } from "../proof/judged-approvals.ts";
 import { getBatch } from "../store/batches.ts";
 import { againReferencesOf } from "../store/pay-again.ts";
@@ -47,11 +52,11 @@ export async function statusesOf(
   instructions: readonly Instruction[],
 ): Promise<PaymentStatus[]> {
   const { store, config, context } = workplace;
+  const judge = await batchJudge(workplace);
   const payouts = await store.read(() => knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? [])));
   const approved = instructions.filter(({ standing }) => standing === "approved");
-  const identity = await identityShown(workplace);
   const now = context.clock.now();
-  const byBatch = await store.read(() => approvalsByBatch(approved, config.approval, identity, now));
+  const byBatch = await store.read(() => approvalsByBatch(approved, judge));
   const today = dayIn(config.ledger.timeZone, now);
   const calendar = calendarOf(config);
   const paidAgain = await store.read(() => againReferencesOf(instructions.map(({ id }) => id)));
@@ -61,14 +66,14 @@ export async function statusesOf(
       standing === "approved"
         ? byBatch.get(instruction.batchId)?.stateOf({ at: now, payOn: fields.payOn, heldBack })
         : undefined;
-    if (state !== undefined && !isApproved(state)) {
-      const reason = state.kind === "does not fit" ? state.why : "its approval has run out: approve it again";
-      return { ...instruction, mustBeApprovedAnew: true, reason };
-    }
+    if (state !== undefined && !isApproved(state))
+      return { ...instruction, mustBeApprovedAnew: true, reason: whyAnew(state, instruction.batchId) };
     if (standing === "received" || standing === "approved") {
       const notBefore = dayIn(calendar.timeZone, calendar.goesAt(fields.payOn, now));
       if (notBefore > today) return { ...instruction, notBefore, ...dayOffOf(calendar, fields.payOn) };
     }
+    const cooling = state && whyCooling(state, instruction.batchId);
+    if (cooling !== undefined) return { ...instruction, reason: cooling };
     const payout = payoutId && payouts.get(payoutId);
     if (payout === undefined) return instruction;
     const another = whyNotItsPayout(instruction, payout);
@@ -82,34 +87,83 @@ export async function statusesOf(
   });
 }
 
+function whyCooling(state: ApprovalState, batch: BatchId): string | undefined {
+  if (state.kind !== "held until") return undefined;
+  return problem("APPROVAL_COOLING", { batch, when: minuteText(state.until) }).message;
+}
+
+function whyAnew(state: ApprovalState, batch: BatchId): string {
+  if (state.kind === "does not fit") return state.why;
+  if (state.kind === "run out") return "its approval has run out: approve it again";
+  return problem("APPROVAL_LACKING", { batch }).message;
+}
+
 /** The due day of a payment, if it is a day off. */
 export function dayOffOf(calendar: SendingCalendar, payOn: Day | undefined): { readonly dayOff?: Day } {
   return payOn !== undefined && calendar.isDayOff(payOn) ? { dayOff: payOn } : {};
 }
 
 /** How many approved payments must be approved again. */
-export function* countRunOut(
-  approval: Config["approval"],
-  identity: Identity,
-  at: Instant,
-): Transaction<number> {
-  const approved = yield* countApproved();
-  const byBatch = yield* approvalsByBatch(approved, approval, identity, at);
-  return approved.reduce((total, { batchId, payOn, count, heldBack }) => {
-    const state = byBatch.get(batchId)?.stateOf({ at, payOn });
-    return total + (state !== undefined && isApproved(state) ? heldBack : count);
-  }, 0);
+export async function countRunOut(workplace: Workplace): Promise<number> {
+  const judge = await batchJudge(workplace);
+  const at = workplace.context.clock.now();
+  return workplace.store.read(function* (): Transaction<number> {
+    const approved = yield* countApproved();
+    const byBatch = yield* approvalsByBatch(approved, judge);
+    return approved.reduce((total, { batchId, payOn, count, heldBack }) => {
+      const state = byBatch.get(batchId)?.stateOf({ at, payOn });
+      return total + (state !== undefined && isApproved(state) ? heldBack : count);
+    }, 0);
+  });
+}
+
+/** Why a payment in doubt may not be sent again now, by the stop order, the calendar and its approvals. */
+export async function whyNotSentAgain(
+  workplace: Workplace,
+): Promise<(instruction: Instruction) => Transaction<string | undefined>> {
+  const judge = await batchJudge(workplace);
+  const order = await stopOrder(workplace);
+  const at = workplace.context.clock.now();
+  const calendar = calendarOf(workplace.config);
+  const rest = calendar.restAt(at, "send");
+  return function* (instruction) {
+    if (order !== undefined) return problem("SENDING_STOPPED", { reason: order.reason }).message;
+    if (rest !== undefined)
+      return problem("SENDING_RESTS", { reason: restText(rest, calendar.timeZone) }).message;
+    const { batchId: batch, fields } = instruction;
+    const state = (yield* judge(batch)).stateOf({ at, payOn: fields.payOn });
+    return isApproved(state) ? whyCooling(state, batch) : whyAnew(state, batch);
+  };
+}
+
+type BatchJudge = (id: BatchId) => Transaction<JudgedApprovals>;
+
+/** Judges approvals as the sender does: by the people, the rules and the calls of today. */
+async function batchJudge(workplace: Workplace): Promise<BatchJudge> {
+  const identity = await identityShown(workplace);
+  const unfitToday = await whyUnfitToday(workplace);
+  const { config, context } = workplace;
+  return function* (id) {
+    const whyUnfit = (approval: Approval) => {
+      const otherwise = unfitToday(approval);
+      return otherwise && approvedFor(id, otherwise);
+    };
+    return yield* judgedApprovals(
+      identity,
+      yield* getBatch(id),
+      config.approval,
+      context.clock.now(),
+      whyUnfit,
+    );
+  };
 }
 
 function* approvalsByBatch(
   payments: readonly { readonly batchId: BatchId }[],
-  approval: Config["approval"],
-  identity: Identity,
-  at: Instant,
+  judge: BatchJudge,
 ): Transaction<ReadonlyMap<BatchId, JudgedApprovals>> {
   const byBatch = new Map<BatchId, JudgedApprovals>();
-  for (const id of new Set(payments.map(({ batchId }) => batchId)))
-    byBatch.set(id, yield* judgedApprovals(identity, yield* getBatch(id), approval, at));
+  for (const id of new Set(payments.map(({ batchId }) => batchId))) byBatch.set(id, yield* judge(id));
   return byBatch;
 }
 

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { expectFileStep } from "../../src/expected/index.ts";
 import {
   addPersonStep,
   approveStep,
@@ -18,6 +19,10 @@ import {
 import { reconcileStep } from "../../src/nights/index.ts";
 import { writeResults } from "../../src/payments/write-results.ts";
 import { run, sql } from "../../src/store/sql.ts";
+import { statusOfBatches } from "../../src/views/batch-status.ts";
+import { explainStep } from "../../src/views/explain-step.ts";
+import { figuresOf } from "../../src/views/figures.ts";
+import { statusOf } from "../../src/views/payment-status.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { addressOf } from "../files/bitcoin-addresses.ts";
@@ -475,4 +480,116 @@ test("what the service has taken is sent, then has arrived or failed, at the des
   );
   for (const page of ["/files", path])
     expect((await carol.get(page)).text).not.toMatch(/on its way|taken by the service/);
+});
+
+const OTHER_OPERATION = `[{ name: treasury-btc, id: "${TREASURY}", currency: BTC,
+  createOperation: createAndFirstAuthorizationPayoutV2 }]`;
+
+test("before any run, each face counts payments that were approved for another operation as to be approved again", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":1}]' });
+  const { digest, path } = await sendIn(site, site.workplace, "other", `A-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(site.workplace, digest, "ben");
+  await site.workplace.close();
+  const changed = site.openAgain({ PAYDROP_CUSTODY_ACCOUNTS: OTHER_OPERATION });
+  expect((await figuresOf(changed)).runOut).toBe(1);
+  const why = "batch B-000001 was approved for the operation createPayoutV2, not createAndFirst";
+  expect(await statusOf(changed, "B-000001")).toMatchObject([
+    { mustBeApprovedAnew: true, reason: expect.stringContaining(why) },
+  ]);
+  const { text } = await (await trialVisitor(await deskOf(changed), "ben")).get(path);
+  expect(text).toContain("must be approved again");
+  const page = await (await trialVisitor(await deskOf(changed), "ben")).get("/payments/story?reference=A-1");
+  expect(page.text).toContain("must be approved again");
+  expect(await explainStep(changed, "A-1")).toMatchObject({
+    instruction: { reason: expect.stringContaining(why) },
+  });
+});
+
+test("payments that wait after their last approval say until when, as a run does", async () => {
+  const cooling = { PAYDROP_APPROVAL_RULES: '[{"people":1}]', PAYDROP_APPROVAL_COOLING_MINUTES: "60" };
+  const site = await openSite({}, cooling);
+  const { workplace } = site;
+  const { digest, path } = await sendIn(site, workplace, "cooling", `A-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(workplace, digest, "ben");
+  const [{ message = "" } = {}] = (await payStep(workplace)).problems;
+  expect(message).toContain("is sent from");
+  expect(await statusOf(workplace, "B-000001")).toMatchObject([{ reason: message }]);
+  const { text } = await (await trialVisitor(await deskOf(workplace), "ben")).get(path);
+  expect(text).toContain("the waiting time after the last approval");
+});
+
+test("a payment that a run held back is released by whom it was approved by, if there is nobody else", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":1,"approvers":["ben"]}]' });
+  const { workplace } = site;
+  const { digest, path } = await sendIn(site, workplace, "held", `A-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(workplace, digest, "ben");
+  await workplace.store.write(() => run(sql`update instruction set reason = 'a new finding'`));
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  expect((await ben.get("/")).text).toMatch(/Waits for you.*again: 1 approval missing.*Look and approve/s);
+  const { text } = await ben.get(path);
+  expect(text).toContain("1 person approves it; ben has, and you can.");
+  const fields = hiddenFieldsOf(text, `${path}/approve`);
+  expect((await ben.post(`${path}/approve`, fields)).location).toBe(path);
+  expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
+});
+
+test("Today offers an approval only to whom the rule for the batch lists, and to nobody without a rule", async () => {
+  const rules =
+    '[{ upTo: { BTC: "0.05" }, people: 1, approvers: [carol] }, { upTo: { BTC: "0.1" }, people: 1 }]';
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: rules });
+  await sendIn(site, site.workplace, "small", `A-1,0.01,${ADDRESS},Zoë,`);
+  const app = await deskOf(site.workplace);
+  const [ben, carol] = [await trialVisitor(app, "ben"), await trialVisitor(app, "carol")];
+  expect((await ben.get("/")).text).not.toContain("Look and approve");
+  expect((await carol.get("/")).text).toContain("Look and approve");
+  await sendIn(site, site.workplace, "large", `L-1,0.5,${ADDRESS},Zoë,`);
+  expect((await carol.get("/")).text.match(/Look and approve/g)).toHaveLength(1);
+});
+
+test("the people that a batch takes are the same on its page, in Today, in its preview and for its approver", async () => {
+  const rules = '[{ upTo: { BTC: "0.5" }, people: 1 }, { people: 2 }]';
+  const desk = await openProvenDesk({ PAYDROP_APPROVAL_RULES: rules });
+  const { workplace } = desk;
+  const digest = await desk.submit("A-1", "0.6");
+  await workplace.store.write(() => run(sql`delete from statement where decision = 'submit'`));
+  expect(await previewStep(workplace, digest)).toMatchObject({ peopleNeeded: 3 });
+  const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
+  const { text } = await ben.get("/batches/B-000001");
+  const why = "0.6 BTC, above 0.5 BTC; one more, because no signature says who sent it in";
+  expect(text).toContain(`3 people</dd><dd>${why}</dd>`);
+  expect((await ben.get("/")).text).toContain("3 approvals missing");
+  expect(await approveStep(workplace, digest, "ben")).toMatchObject({ peopleNeeded: 3 });
+});
+
+test("approved again, a batch takes as many people in every view as its approval will need", async () => {
+  const rules = '[{ upTo: { BTC: "0.5" }, people: 1 }, { people: 2 }]';
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: rules });
+  const first = await sendIn(site, site.workplace, "first", `A-1,0.3,${ADDRESS},Zoë,`);
+  await approveStep(site.workplace, first.digest, "ben");
+  const second = await sendIn(site, site.workplace, "second", `B-1,0.1,${ADDRESS},Zoë,`);
+  await approveStep(site.workplace, second.digest, "ben");
+  await site.workplace.store.write(() =>
+    run(sql`update instruction set reason = 'a new finding'
+    where batch_id = 'B-000001'`),
+  );
+  const third = await sendIn(site, site.workplace, "third", `C-1,0.15,${ADDRESS},Zoë,`);
+  for (const person of ["ben", "carol"]) await approveStep(site.workplace, third.digest, person);
+  const [{ peopleNeeded } = {}] = await statusOfBatches(site.workplace);
+  const carol = await trialVisitor(await deskOf(site.workplace), "carol");
+  expect((await carol.get(first.path)).text).toContain("2 people</dd>");
+  expect(peopleNeeded).toBe(2);
+});
+
+test("Today does not offer a file of expected receipts to who sent it in", async () => {
+  const site = await openSite({}, { PAYDROP_EXPECTED_APPROVAL: "true" });
+  const path = join(site.folder, "expected.csv");
+  writeFileSync(path, "reference,amount,currency,account\nINV-1,0.1,BTC,treasury-btc\n");
+  expect(await expectFileStep(site.workplace, path, "ben")).toMatchObject({ waits: true });
+  const app = await deskOf(site.workplace);
+  const panelOf = async (name: string) => {
+    const { text } = await (await trialVisitor(app, name)).get("/");
+    return text.indexOf("of expected receipts") < text.indexOf("Waits for others") ? "you" : "others";
+  };
+  expect(await panelOf("ben")).toBe("others");
+  expect((await (await trialVisitor(app, "carol")).get("/")).text).not.toContain("Waits for others");
 });

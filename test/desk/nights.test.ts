@@ -86,6 +86,10 @@ test("several breaks are picked and given to a person, noted on and settled, eac
   expect(waiting).toMatchObject({ reference: "EXT-1", owner: "ben", proposed: { person: "carol" } });
   const mallory = await visit("mallory");
   const path = `/nights/break?name=${named("EXT-1")}`;
+  expect((await carol.get(path)).text).not.toContain("Confirm…");
+  const ownProposal = await carol.get(`/nights/decide?do=settle&${query}`);
+  expect(plainText(ownProposal.text)).toContain("another controller confirms it");
+  expect(ownProposal.text).not.toContain('class="btn main big"');
   expect((await mallory.get(path)).text).toContain("Confirm…");
   const confirmed = { break: named("EXT-1"), reason: "I asked the branch", from: named("EXT-1") };
   expect((await decideBy(mallory, KEYS.mallory, "/nights/settle", confirmed)).location).toBe(path);

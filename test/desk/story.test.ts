@@ -12,6 +12,7 @@ import {
   approveStep,
   createDepositStep,
   createPayoutStep,
+  giveStopOrder,
   listDoubts,
   listPeopleStep,
   payStep,
@@ -208,12 +209,38 @@ describe("a doubt", () => {
   });
 });
 
+test("a payment in doubt is not offered to be sent again while that would be refused, and says why", async () => {
+  const { workplace } = await siteInDoubt();
+  const dave = await trialVisitor(await deskOf(workplace), "dave");
+  const [path, offered] = ["/doubts/payment?reference=PAY-1", 'value="--resend"'];
+  expect((await dave.get(path)).text).toContain(offered);
+  await giveStopOrder(workplace, "dave", "an audit");
+  const { text } = await dave.get(path);
+  expect(text).not.toContain(offered);
+  expect(text).toMatch(/Not possible now: [^<]*an audit/);
+  expect(text).toContain('value="--abandon"');
+  const notes = (await listDoubts(workplace)).payments.flatMap(({ choices }) =>
+    choices.flatMap((each) => each.notes),
+  );
+  expect(notes).toContainEqual(expect.stringMatching(/^refused now: .*an audit/));
+});
+
+test("the batch of a payment in doubt may be approved again at the desk once its approval has run out", async () => {
+  const { workplace } = await siteInDoubt();
+  await workplace.store.write(() => run(sql`update approval set decided_at = '2020-01-01T00:00:00.000Z'`));
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  expect((await ben.get("/batches/B-000001")).text).toContain("and you can.");
+  await approveStep(workplace, "B-000001", "ben");
+  expect((await ben.get("/batches/B-000001")).text).toContain("Approved by ben.");
+});
+
 test("a deposit in doubt is decided after a question that says what follows, in a trial too", async () => {
   const effect = { kind: "cut-before-read" } as const;
   const { workplace } = await openSite({ faults: [{ operation: "createDeposit", effect }] });
   const doubtful = await createDepositStep(workplace, DEPOSIT);
   expect(doubtful.isInDoubt).toBe(true);
   const dave = await trialVisitor(await deskOf(workplace), "dave");
+  expect((await dave.get("/")).text).toMatch(/Waits for you.*1 deposit, void or authorization in doubt/s);
   const form = { number: "1", do: "abandon", reason: "it never came", despite: "yes" };
   const { text } = await dave.post("/doubts/change", form);
   expect(text).toContain("It was not done: DEP-1?");

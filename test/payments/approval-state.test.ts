@@ -3,7 +3,13 @@ import { describe, expect, test } from "vitest";
 import { problem } from "../../src/faults/index.ts";
 import type { Approval } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import { type AskedPayment, approvalEnds, isApproved, judgeApprovals } from "../../src/people/index.ts";
+import {
+  type AskedPayment,
+  approvalEnds,
+  type GivenApprovals,
+  isApproved,
+  judgeApprovals,
+} from "../../src/people/index.ts";
 
 const AT = "2026-11-20T09:30:00.000Z";
 const APPROVERS = ["ann", "bob", "eve"];
@@ -24,10 +30,19 @@ function given(...texts: readonly string[]): Approval[] {
   });
 }
 
-function judged(policy: Policy, people: readonly string[], unfit?: string, amount = "0.5") {
+/** What is known of the approvals beside themselves. */
+type Known = Pick<GivenApprovals, "lastAt" | "notHolding">;
+
+function judged(
+  policy: Policy,
+  people: readonly string[],
+  unfit?: string,
+  { amount = "0.5", lastAt, notHolding }: Known & { amount?: string } = {},
+) {
   const controlTotals = [{ currency: "BTC", count: 1, amount: Decimal.of(amount) }];
   const whyUnfit = ({ person }: Approval) => (person === unfit ? "another address" : undefined);
-  return judgeApprovals({ sums: { controlTotals }, approvals: given(...people), whyUnfit }, policy);
+  const approvals = given(...people);
+  return judgeApprovals({ sums: { controlTotals }, approvals, whyUnfit, lastAt, notHolding }, policy);
 }
 
 const expired = problem("SIGNATURE_EXPIRED", { person: "bob", when: AT });
@@ -40,7 +55,7 @@ describe("the state of approvals", () => {
     policy: Policy,
     people: readonly string[],
     state: object,
-    payment?: Partial<AskedPayment>,
+    payment?: Partial<AskedPayment & Known>,
     unfit?: string,
   ];
   const until = (instant: string) => ({ kind: "approved until", until: instant });
@@ -90,13 +105,13 @@ describe("the state of approvals", () => {
       "bob",
     ],
   ])("%s", (_what, policy, people, state, payment = {}, unfit) => {
-    const found = judged(policy, people, unfit).stateOf({ at: AT, ...payment });
+    const found = judged(policy, people, unfit, payment).stateOf({ at: AT, ...payment });
     expect(found).toEqual(state);
     expect(isApproved(found)).toBe(!("missing" in state));
   });
 
   test("sums that no rule covers need nobody in particular, and are not approved", () => {
-    const nobody = judged(BY_ONE, ["bob", "eve"], undefined, "0.6");
+    const nobody = judged(BY_ONE, ["bob", "eve"], undefined, { amount: "0.6" });
     expect(nobody).toMatchObject({ peopleNeeded: undefined, isEnough: false });
     expect(nobody.stateOf({ at: AT })).toEqual({ kind: "partial", missing: undefined });
   });

@@ -4,7 +4,7 @@
  */
 import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { type LastTime, lastTimeFacts, lastTimeTitle } from "../../files/reading/index.ts";
-import type { ShownStanding } from "../../model/index.ts";
+import type { ControlTotal, ShownStanding } from "../../model/index.ts";
 import { DAY_MS, ROLES, SHOWN_STANDINGS, STANDING_WORDS, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { TextsBeside } from "../../model/sheet-reading.ts";
@@ -158,9 +158,9 @@ function approve(visit: Visit): Promise<Answer> {
   return decided(visit, {
     title: "Approve",
     follows: "Once enough people have approved it, the next run sends its payments.",
-    step: async (workplace, { batch, findings, groups, approvals }) => {
+    step: async (workplace, { batch, findings, groups, given }) => {
       // Sent twice, by a double click or from a second tab: the page shows that they have approved it.
-      if (approvals.some((each) => isVisitor(visit, each.person))) return;
+      if (given.some((person) => isVisitor(visit, person))) return;
       if (findings !== undefined && field(form, "stamp") !== findings.stamp)
         throw fault("STATEMENT_CHANGED", { reason: "page" });
       await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
@@ -230,14 +230,14 @@ ${
 /** Why this person is not offered to approve; undefined if they are. */
 async function whyNoApproval(
   visit: Visit,
-  { batch, whyNot, approvals, findings }: Seen,
+  { batch, whyNot, given, findings }: Seen,
 ): Promise<string | undefined> {
   if (findings === undefined) return "None of its payments waits for an approval.";
   const problem = whyNot ?? findings.refusals[0];
   if (problem !== undefined) return said(visit, problem.message);
   const unknown = await whyNobodyCan(visit.workplace, batch);
   if (unknown !== undefined) return `${said(visit, unknown.message)} ${fixOf(visit, unknown)}`;
-  const isGiven = approvals.some(({ person }) => isVisitor(visit, person));
+  const isGiven = given.some((person) => isVisitor(visit, person));
   return isGiven ? "You have approved it; others must as well." : undefined;
 }
 
@@ -267,14 +267,19 @@ function header(
 }
 
 /** "2.13 BTC in 24 hours, above 0.5 BTC": the sum, and the highest limit at which fewer people would do. */
-function whyPeople(
-  visit: Visit,
-  needed: number | undefined,
-  totals: Seen["batch"]["controlTotals"],
-  isTogether: boolean,
-) {
+function whyPeople(visit: Visit, { batch, peopleNeeded, together, isSubmitterUnproven }: Seen): string {
+  if (peopleNeeded === undefined) return OF_RULES;
+  const ofRule = isSubmitterUnproven ? peopleNeeded - 1 : peopleNeeded;
+  const totals = together ?? batch.controlTotals;
+  const why = whyRule(visit, ofRule, totals, together !== undefined);
+  return isSubmitterUnproven ? `${why}; one more, because no signature says who sent it in` : why;
+}
+
+const OF_RULES = "by the rules for this sum";
+
+function whyRule(visit: Visit, needed: number, totals: readonly ControlTotal[], isTogether: boolean): string {
   const { rules, windowHours } = visit.workplace.config.approval;
-  const fewer = rules.filter(({ people }) => needed !== undefined && people < needed);
+  const fewer = rules.filter(({ people }) => people < needed);
   const why = totals.flatMap(({ currency, amount: sum }) => {
     const limits = fewer
       .flatMap(({ upTo }) => upTo?.[currency] ?? [])
@@ -286,7 +291,7 @@ function whyPeople(
     const shown = (short.compare(limit) > 0 ? short : sum).normalized().toString();
     return [`${shown} ${currency}${within}, above ${limit.normalized().toString()} ${currency}`];
   });
-  return why.length > 0 ? why.join("; ") : "by the rules for this sum";
+  return why.length > 0 ? why.join("; ") : OF_RULES;
 }
 
 /** For a sum within a sentence; the exact sum is shown beside it. */
@@ -297,14 +302,15 @@ function notesPanel(visit: Visit, { notes = [] }: Seen): Html | false {
   return notes.length > 0 && panel("notes", "About the books", all, { note: "it is paid nevertheless" });
 }
 
-function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
+function tiles(visit: Visit, now: Seen): Html {
+  const { batch, peopleNeeded } = now;
   return html`<dl class="tiles"><div><dt>Total</dt><dd>${sums(batch.controlTotals)}</dd>
   <dd>no exchange rate is known here</dd></div>
 <div><dt>Payments</dt><dd>${batch.rowCount}</dd><dd>${batch.id}</dd></div>
 <div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd>
 <dd>by ${batch.submittedBy}, who may not approve it</dd></div>
 <div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd>
-  <dd>${whyPeople(visit, peopleNeeded, together ?? batch.controlTotals, together !== undefined)}</dd></div></dl>`;
+  <dd>${whyPeople(visit, now)}</dd></div></dl>`;
 }
 
 const FINDINGS_SHOWN = 20;
@@ -397,14 +403,19 @@ ${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}
   return panel("bal", "What it does to the balance", content);
 }
 
-function approvalsPanel(visit: Visit, { approvals, peopleMissing: missing = 0 }: Seen): Html | false {
+function approvalsPanel(
+  visit: Visit,
+  { approvals, given: inVain, peopleMissing: missing = 0 }: Seen,
+): Html | false {
   const given = html`${approvals.map(
     ({ person, decidedAt, statement }) => html`<li>
   <p class="line"><b>${isVisitor(visit, person) ? "You" : person}</b>${badge("ok", "approved")}</p>
   <p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature is valid"}</p>
   </li>`,
   )}`;
-  const others = html`<li><p class="line"><b>${counted(missing, "more person", "more people")}</b>
+  const isAnyone = approvals.length > 0 && inVain.length === 0;
+  const more = isAnyone ? "One more approval" : counted(missing, "more person", "more people");
+  const others = html`<li><p class="line"><b>${more}</b>
     ${badge("wait", "missing")}</p></li>`;
   if (approvals.length + missing === 0) return false;
   return panel("who-approved", "Who approved", html`<ol class="list">${given}${missing > 0 && others}</ol>`);

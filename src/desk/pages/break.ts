@@ -10,6 +10,7 @@ import {
   settleStep,
   showBreakStep,
   takesTwo,
+  waitsForAnother,
 } from "../../nights/index.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
 import { decide } from "../decide.ts";
@@ -101,13 +102,20 @@ function state({ closedAt, settledAt, proposed }: Opening): Html | undefined {
   return proposed && badge("wait", "to be confirmed");
 }
 
-function actions(visit: Visit, { opening, closedAt, settledAt, proposed }: Opening): Html | undefined {
+/** Whether the visitor has proposed to settle it, so that another controller must confirm. */
+function isLeftToAnother({ workplace, person }: Visit, each: StoredBreak): boolean {
+  return waitsForAnother(each, person, workplace.config.reconciliation.settleAlone);
+}
+
+function actions(visit: Visit, found: Opening): Html | undefined {
+  const { opening, closedAt, settledAt, proposed } = found;
   if (!hasRole(visit, "controller") || closedAt !== undefined) return undefined;
   const link = (what: DecisionName, label: string) =>
     html`<a class="btn" href="${decidePath(what, opening)}">${label}</a>`;
-  const settleWords = proposed === undefined ? "Settle…" : "Confirm…";
   if (settledAt !== undefined) return html`${link("note", "Add a note…")}${link("reopen", "Open again…")}`;
-  return html`${link("give", "Assign…")}${link("note", "Add a note…")}${link("settle", settleWords)}`;
+  const settleWords = proposed === undefined ? "Settle…" : "Confirm…";
+  return html`${link("give", "Assign…")}${link("note", "Add a note…")}
+    ${!isLeftToAnother(visit, found) && link("settle", settleWords)}`;
 }
 
 function evidence(visit: Visit, { latest, account, payout, deposit, instruction }: BreakStory): Html {
@@ -202,16 +210,22 @@ async function decidePage(visit: Visit): Promise<Answer> {
 <span>${each.amount && money(each.amount)}</span></p><p class="small">${said(visit, each.sentence)}</p></li>`,
   );
   const crumbs = html`<a href="/nights">Nights</a> / ${title}`;
-  const acts = html`<button class="btn main big">${button}</button><a class="btn" href="${
+  const own = decision === "settle" ? chosen.filter((each) => isLeftToAnother(visit, each)) : [];
+  const acts = html`${own.length === 0 && html`<button class="btn main big">${button}</button>`}<a class="btn" href="${
     field(query, "from") === "break" ? breakPath(only.opening) : "/nights"
   }">Cancel</a>`;
   const question = html`<ul class="list">${rows}</ul>
-<div class="body">${await fieldsFor(visit, decision, chosen)}<p class="acts">${acts}</p></div>`;
+<div class="body">${own.length > 0 ? leftToAnother(own) : await fieldsFor(visit, decision, chosen)}<p class="acts">${acts}</p></div>`;
   const content = html`${head(title, "Nothing has been done yet.", undefined, crumbs)}
 <form class="stack" method="post" action="${path}">${chosen.map(({ opening }) => hidden("break", opening))}
 ${field(query, "from") === "break" && hidden("from", only.opening)}
 ${panel("question", "What this does", question)}</form>`;
   return { title, content };
+}
+
+function leftToAnother(own: readonly StoredBreak[]): Html {
+  const names = own.map(({ reference, opening }) => reference ?? opening).join(", ");
+  return html`<p>You have proposed to settle ${names}: another controller confirms it.</p>`;
 }
 
 async function fieldsFor(

@@ -163,8 +163,9 @@ function choice(
   label: Part,
   consequences: readonly string[],
   more?: Part,
+  isRefused = false,
 ): Html {
-  const isTheirs = connects(visit) && hasRole(visit, "operator");
+  const isTheirs = !isRefused && connects(visit) && hasRole(visit, "operator");
   const id = `do-${value.replaceAll(/[^\w]/g, "")}`;
   const name = isTheirs
     ? html`<input type="radio" name="do" id="${id}" value="${exact(value)}" required><label for="${id}">
@@ -318,6 +319,8 @@ interface Offered {
   readonly consequences: readonly string[];
   /** Additional fields of the choice. */
   readonly more?: Part;
+  /** Shown, but not to be chosen now. */
+  readonly isRefused?: boolean;
 }
 
 /** Words a choice, from the evidence. The step decides which choices exist. */
@@ -325,8 +328,10 @@ function offeredAs(visit: Visit, doubt: Doubt, option: string): Offered {
   const { instruction, evidence } = doubt;
   if (option === RESEND) {
     const resent = resendWords(evidence, visit.workplace.config.nonce.rule);
-    const consequences = [resent, FOUND_NOT_SENT, ...warnings(evidence)];
-    return { label: "Send the same request again", consequences };
+    const { whyNotSentAgain: why } = evidence;
+    const refused = why === undefined ? [] : [`Not possible now: ${plain(visit, why)}.`];
+    const consequences = [...refused, resent, FOUND_NOT_SENT, ...warnings(evidence)];
+    return { label: "Send the same request again", consequences, isRefused: why !== undefined };
   }
   if (option === ABANDON)
     return {
@@ -343,9 +348,9 @@ function offeredAs(visit: Visit, doubt: Doubt, option: string): Offered {
 function choicesOf(visit: Visit, doubt: Doubt): Html {
   const { instruction, choices, evidence } = doubt;
   const offered = choices.map(({ option }) => {
-    const { label, consequences, more } = offeredAs(visit, doubt, option);
+    const { label, consequences, more, isRefused } = offeredAs(visit, doubt, option);
     const isNamed = option === RESEND || option === ABANDON || evidence.acceptable.length > 0;
-    return choice(visit, isNamed ? option : ACCEPT, label, consequences, more);
+    return choice(visit, isNamed ? option : ACCEPT, label, consequences, more, isRefused);
   });
   const about = hidden("reference", instruction.fields.reference);
   return decisionForm(visit, "/doubts/resolve", about, html`${offered}`);

@@ -6,6 +6,7 @@ import { applying } from "../../model/applying.ts";
 import type { Instant, JournalEntry } from "../../model/index.ts";
 import { paymentDifferences, payoutStateMeaning, ROLES } from "../../model/index.ts";
 import { type Attempt, type PaymentRecord, paymentRecordStep } from "../../views/explain-step.ts";
+import { statusesOf } from "../../views/payment-status.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
@@ -24,10 +25,14 @@ async function storyPage(visit: Visit): Promise<Answer> {
   if (isProblem(record) || !mayKnow(visit, record.batch))
     return messagePage(404, "No such payment", "No payment has this reference, or it is not for you to see.");
   const { instruction, batch, sightings, again } = record;
-  const { fields, row, reason } = instruction;
+  const { fields, row } = instruction;
+  const [{ reason = instruction.reason, mustBeApprovedAnew } = {}] = await statusesOf(visit.workplace, [
+    instruction,
+  ]);
   const isOpen = instruction.standing === "in doubt" || instruction.standing === "held";
   const crumbs = html`<a href="/batches/${batch.id}">${batch.id}</a> / ${batch.fileName}, row ${row}`;
-  const title = html`${fields.reference} ${standing(instruction.standing, sightings.at(-1)?.state)}`;
+  const title = html`${fields.reference} ${standing(instruction.standing, sightings.at(-1)?.state)}
+    ${mustBeApprovedAnew && badge("warn", "must be approved again")}`;
   const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)}
     ${reason === undefined ? "." : html`: ${said(visit, reason)}`}
     ${again !== undefined && html` It is paid again as <a href="${storyPath(again)}">${again}</a>.`}`;

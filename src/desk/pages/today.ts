@@ -11,9 +11,10 @@ import {
   STANDING_WORDS,
 } from "../../model/index.ts";
 import { type BreaksReport, breaksStep } from "../../nights/index.ts";
+import { mayApprove } from "../../people/decide.ts";
 import type { BatchStatus } from "../../views/batch-status.ts";
 import { statusOfBatchesBy, statusOfOpenBatches } from "../../views/batch-status.ts";
-import { listDoubts } from "../../views/doubts.ts";
+import { type DoubtReport, listDoubts } from "../../views/doubts.ts";
 import { dueText } from "../../views/files-not-come.ts";
 import { type Overview, overviewOf, type WaitingForApproval } from "../../views/overview.ts";
 import { type Html, html, type Part } from "../html.ts";
@@ -48,11 +49,15 @@ async function today(visit: Visit): Promise<PageAnswer> {
   const { workplace } = visit;
   if (!seesAll(visit)) return submittersToday(visit);
   const batches = await statusOfOpenBatches(workplace);
-  const overview = await overviewOf(workplace, batches, await listDoubts(workplace));
+  const doubts = await listDoubts(workplace);
+  const overview = await overviewOf(workplace, batches, doubts);
   const expected = expectedWork(visit, await expectedNow(workplace));
-  const work = [...approvals(visit, overview), ...others(visit, overview), ...expected].filter(
-    ({ count }) => count > 0,
-  );
+  const work = [
+    ...approvals(visit, overview),
+    ...others(visit, overview),
+    changesInDoubt(visit, doubts),
+    ...expected,
+  ].filter(({ count }) => count > 0);
   const [theirs = [], rest = []] = [true, false].map((isTheirs) =>
     work.filter((each) => each.isTheirs === isTheirs),
   );
@@ -128,7 +133,7 @@ function todo(work: readonly Work[]): Html {
 
 function approvals(visit: Visit, { forApproval }: Overview): Work[] {
   return forApproval.map((batch) => {
-    const isTheirs = hasRole(visit, "approver") && !batch.not.some((name) => isVisitor(visit, name));
+    const isTheirs = isForVisitor(visit, batch);
     const { longestMs } = batch;
     return {
       count: 1,
@@ -141,6 +146,12 @@ function approvals(visit: Visit, { forApproval }: Overview): Work[] {
       ...(isTheirs && { button: "Look and approve" }),
     };
   });
+}
+
+/** Whether the visitor's approval would count. */
+function isForVisitor(visit: Visit, { peopleMissing, not, approvers }: WaitingForApproval): boolean {
+  if (peopleMissing === undefined || not.some((name) => isVisitor(visit, name))) return false;
+  return mayApprove(visit, { approvers });
 }
 
 function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
@@ -201,6 +212,13 @@ function others(visit: Visit, overview: Overview): Work[] {
   ];
 }
 
+function changesInDoubt(visit: Visit, { changes: { length: count } }: DoubtReport): Work {
+  const title = `${counted(count, "deposit, void or authorization", "deposits, voids or authorizations")} in doubt`;
+  const text = "Each may have been done, or not. A person decides if no look shows it.";
+  const isTheirs = hasRole(visit, "operator");
+  return { count, isTheirs, href: "/doubts", title, text, mark: badgeOf("in doubt") };
+}
+
 /** Overdue expectations of customers, and receipts that belong to no expectation yet. */
 function expectedWork(visit: Visit, { standings, open, files }: ExpectedNow): Work[] {
   const isController = hasRole(visit, "controller");
@@ -237,7 +255,7 @@ function expectedWork(visit: Visit, { standings, open, files }: ExpectedNow): Wo
     },
     {
       count: waiting.length,
-      isTheirs: hasRole(visit, "approver"),
+      isTheirs: hasRole(visit, "approver") && waiting.some(({ takenBy }) => !isVisitor(visit, takenBy)),
       href,
       title: `${counted(waiting.length, "file")} of expected receipts`,
       mark: badge("wait", "1 approval missing"),

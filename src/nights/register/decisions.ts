@@ -63,7 +63,7 @@ export function settleStep(
     reason,
     list: listOpenBreaks,
     check: (chosen) => {
-      const own = chosen.find((each) => takesTwo(each, settleAlone) && isOwnProposal(each, person));
+      const own = chosen.find((each) => waitsForAnother(each, person, settleAlone));
       if (own !== undefined) throw fault("SETTLEMENT_PROPOSED", { person, name: own.opening });
     },
     actionOf: (each) => (isProposal(each) ? "propose to settle break" : "settle break"),
@@ -212,6 +212,15 @@ function saidOf(breaks: readonly StoredBreak[]): Record<string, string> {
 
 function stampOf(breaks: readonly StoredBreak[]): string {
   return JSON.stringify(Object.entries(saidOf(breaks)).sort());
+}
+
+/** Whether only another person may settle it, because this one has proposed to. */
+export function waitsForAnother(
+  each: StoredBreak,
+  person: string,
+  settleAlone: Workplace["config"]["reconciliation"]["settleAlone"],
+): boolean {
+  return takesTwo(each, settleAlone) && isOwnProposal(each, person);
 }
 
 /** Whether more is at stake than one person may settle alone. */

@@ -2,6 +2,7 @@
 
 import type { BreakKind, BreakSeverity, ControlTotal, Instant } from "../../model/index.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
+import type { Approvers } from "../../people/decide.ts";
 import type { FileNotCome } from "../../views/files-not-come.ts";
 
 export interface Findings {
@@ -43,8 +44,10 @@ export interface FoundWaiting extends NamedBatch {
   readonly totals: readonly ControlTotal[];
   readonly payees: number;
   readonly since: Instant;
-  /** People who cannot approve it: the submitter, and those who already have. */
+  /** People who cannot approve it: the submitter, and those who already have while others must. */
   readonly cannotApprove: readonly string[];
+  /** The rule by which others may; absent if none covers its sums. */
+  readonly rule?: Approvers;
   readonly peopleMissing: number | undefined;
   /** When the batch was approved before, if it was. */
   readonly approvedAt?: Instant;

@@ -1,5 +1,6 @@
 /** A notice: a report to people, in words, with the cases that it covers. */
 import type { NoticeEvent } from "../../model/index.ts";
+import type { Approvers } from "../../people/decide.ts";
 
 export interface Words {
   readonly subject: string;
@@ -20,6 +21,8 @@ export interface Notice {
   readonly path: string;
   /** Who may hear as its sender. */
   readonly file?: { readonly submittedBy?: string | undefined; readonly sender?: string | undefined };
-  /** People who cannot approve it: the submitter, and those who already have. */
+  /** People who cannot approve it: the submitter, and those who already have while others must. */
   readonly cannotApprove?: readonly string[];
+  /** The rule by which others may; absent if none covers its sums. */
+  readonly rule?: Approvers;
 }

@@ -1,7 +1,7 @@
 /** The recipients of a notice: the chat, and everybody with a mail address whom `notices.who` names. */
 import type { Config } from "../../config/index.ts";
 import { isRole, personKey, type Role } from "../../model/index.ts";
-import { mayDecide } from "../../people/decide.ts";
+import { type Approvers, mayApprove } from "../../people/decide.ts";
 import type { Notice } from "./notice.ts";
 
 /** The people and senders that can be reached, and whether there is a chat. */
@@ -25,7 +25,7 @@ export interface Recipient {
 }
 
 /** The parts of a notice that decide who receives it. */
-type Addressing = Pick<Notice, "event" | "file" | "cannotApprove">;
+type Addressing = Pick<Notice, "event" | "file" | "cannotApprove" | "rule">;
 
 type Policy = Pick<Config, "notices" | "approval">;
 
@@ -52,16 +52,20 @@ function reachedBy(
   if (entry === "sender") return sendersOf(notice, directory);
   const isMeant = ({ name, roles }: Person) =>
     isRole(entry) ? roles.includes(entry) : personKey(name) === personKey(entry);
-  const { cannotApprove } = notice;
+  const { cannotApprove, rule } = notice;
   if (cannotApprove === undefined) return directory.people.filter(isMeant);
   const excluded = new Set(cannotApprove.map(personKey));
   const others = directory.people.filter(({ name }) => !excluded.has(personKey(name)));
-  return others.filter((person) => (entry === "approver" ? isApprover(person, config) : isMeant(person)));
+  return others.filter((person) =>
+    entry === "approver" ? isApprover(person, rule, config) : isMeant(person),
+  );
 }
 
-/** Whether a rule lets the person approve, by role or by name. */
-function isApprover({ name, roles }: Person, { approval }: Policy): boolean {
-  return mayDecide({ person: name, roles }, undefined, approval.rules) === undefined;
+/** Whether the rule lets the person approve, by role or by name; without one, any rule. */
+function isApprover({ name, roles }: Person, rule: Approvers | undefined, { approval }: Policy): boolean {
+  return (rule === undefined ? approval.rules : [rule]).some((each) =>
+    mayApprove({ person: name, roles }, each),
+  );
 }
 
 /** The sender that the configuration names, otherwise the person who submitted the file. */

@@ -12,6 +12,7 @@ import {
   type Instant,
   localMinuteText,
 } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { Findings, FoundBreak, FoundFile, FoundPayment, FoundWaiting, NamedBatch } from "./findings.ts";
 import type { Notice } from "./notice.ts";
@@ -87,7 +88,7 @@ function fileNotice(file: FoundFile, at: At): Notice {
 }
 
 function waitingNotice(batch: FoundWaiting, at: At): Notice {
-  const { id, totals, payees, since, cannotApprove, peopleMissing, approvedAt } = batch;
+  const { id, totals, payees, since, cannotApprove, rule, peopleMissing, approvedAt } = batch;
   const isAgain = approvedAt !== undefined;
   const missing =
     peopleMissing === undefined
@@ -104,6 +105,7 @@ function waitingNotice(batch: FoundWaiting, at: At): Notice {
     ]),
     path: `/batches/${id}`,
     cannotApprove,
+    ...present({ rule }),
   };
 }
 

@@ -26,6 +26,8 @@ export interface DoubtEvidence {
   readonly settleLeftMs: number;
   /** Whether the request is older than the service remembers nonces; false if the configuration does not say. */
   readonly isForgotten: boolean;
+  /** Why the request may not be sent again now. */
+  readonly whyNotSentAgain?: string;
 }
 
 export function choicesForPayment(
@@ -73,10 +75,11 @@ function choicesInDoubt(rule: Config["nonce"]["rule"], evidence: DoubtEvidence):
     {
       option: "--resend",
       consequence: resendConsequence(rule, evidence),
-      notes: [
+      notes: applying(
+        evidence.whyNotSentAgain && `refused now: ${evidence.whyNotSentAgain}`,
         "it is looked for right before, and not sent if it is found or the look is incomplete",
         ...warnings,
-      ],
+      ),
     },
     {
       option: "--abandon",

@@ -15,10 +15,9 @@ import {
   type Sending,
   whyOtherwise,
 } from "../../model/index.ts";
-import type { AskedPayment, JudgedApprovals } from "../../people/index.ts";
+import type { JudgedApprovals } from "../../people/index.ts";
 import type { Identity } from "../../proof/identity.ts";
 import { judgedApprovals } from "../../proof/judged-approvals.ts";
-import { listAuditOfBatches } from "../../store/audit.ts";
 import { getBatch } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { ReleaseStamps } from "../sending/index.ts";
@@ -37,7 +36,7 @@ interface Asked {
   readonly stamps?: ReleaseStamps | undefined;
 }
 
-interface Release extends Pick<AskedPayment, "lastAt" | "notHolding"> {
+interface Release {
   /** Changes with the roster and the batch's approvals; the verdict is then computed again. */
   readonly stamp: string;
   readonly approvals: JudgedApprovals;
@@ -54,8 +53,8 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
   ): Transaction<Problem | undefined> {
     const { at } = asked;
     const where = { reference };
-    const { approvals, lastAt = at, notHolding } = yield* releaseOf(batch, asked);
-    const state = approvals.stateOf({ at, payOn, lastAt, notHolding });
+    const { approvals } = yield* releaseOf(batch, asked);
+    const state = approvals.stateOf({ at, payOn });
     switch (state.kind) {
       case "none":
       case "partial":
@@ -82,32 +81,19 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
     stamps?.set(id, stamp);
     const before = known.get(key);
     if (before?.stamp === stamp) return before;
-    const release = { stamp, ...(yield* judged(id, sending, at)) };
+    const release = { stamp, approvals: yield* judged(id, sending, at) };
     known.set(key, release);
     return release;
   }
 
-  function* judged(id: BatchId, sending: Sending, at: Instant): Transaction<Omit<Release, "stamp">> {
-    const batch = yield* getBatch(id);
-    const approvals = yield* judgedApprovals(identity, batch, approval, at, ({ approved }) => {
+  function* judged(id: BatchId, sending: Sending, at: Instant): Transaction<JudgedApprovals> {
+    return yield* judgedApprovals(identity, yield* getBatch(id), approval, at, ({ approved }) => {
       const otherwise = whyOtherwise(readApproved(approved), sending);
       return otherwise && approvedFor(id, otherwise);
     });
-    if (approvals.isEnough) return { approvals, lastAt: yield* lastApprovedAt(id) };
-    const [notHolding] = yield* identity.whyNotHolding(batch, at);
-    return { approvals, notHolding };
   }
 }
 
 export function approvedFor(batch: BatchId, otherwise: string): string {
   return `batch ${batch} was approved for ${otherwise}`;
-}
-
-/** When the last approval was recorded; its person may have signed it minutes before. */
-function* lastApprovedAt(id: BatchId): Transaction<Instant | undefined> {
-  const given = (yield* listAuditOfBatches([id])).filter(({ action }) => action === "approve");
-  return given
-    .map(({ at }) => at)
-    .toSorted()
-    .at(-1);
 }

@@ -33,6 +33,10 @@ export interface GivenApprovals {
   readonly approvals: readonly Approval[];
   /** Why an approval does not cover the way of sending in question; undefined if it does. */
   readonly whyUnfit?: ((approval: Approval) => string | undefined) | undefined;
+  /** When the last approval was recorded; if absent, the cooling time is ignored. */
+  readonly lastAt?: Instant | undefined;
+  /** Why another approval is not valid; explains why there are too few. */
+  readonly notHolding?: Problem | undefined;
 }
 
 export interface AskedPayment {
@@ -40,10 +44,6 @@ export interface AskedPayment {
   readonly payOn?: Day | undefined;
   /** Why a run held the payment back until it is approved again. */
   readonly heldBack?: string | undefined;
-  /** When the last approval was recorded; if absent, the cooling time is ignored. */
-  readonly lastAt?: Instant | undefined;
-  /** Why another approval is not valid; explains why there are too few. */
-  readonly notHolding?: Problem | undefined;
 }
 
 /** The approvals of a batch, judged by today's rules. */
@@ -61,7 +61,7 @@ export interface JudgedApprovals {
 }
 
 export function judgeApprovals(
-  { sums, approvals, whyUnfit = () => undefined }: GivenApprovals,
+  { sums, approvals, whyUnfit = () => undefined, lastAt, notHolding }: GivenApprovals,
   { rules, validDays, coolingMinutes }: Omit<Config["approval"], "windowHours">,
 ): JudgedApprovals {
   const rule = ruleFor(sums, rules);
@@ -88,7 +88,7 @@ export function judgeApprovals(
   }
 
   function stateOf(payment: AskedPayment): ApprovalState {
-    const { at, payOn, heldBack, lastAt } = payment;
+    const { at, payOn, heldBack } = payment;
     if (heldBack !== undefined) return { kind: "does not fit", missing: missingAt(at), why: heldBack };
     if (since === undefined) return whyTooFew(payment);
     const end = ends.get(payOn) ?? approvalEnds(since, payOn, validDays);
@@ -98,7 +98,7 @@ export function judgeApprovals(
     return sendFrom > at ? { kind: "held until", until: sendFrom } : { kind: "approved until", until: end };
   }
 
-  function whyTooFew({ at, notHolding }: AskedPayment): ApprovalState {
+  function whyTooFew({ at }: AskedPayment): ApprovalState {
     const missing = missingAt(at);
     const unfit = sinceOf(approvals) === undefined ? undefined : reasons.find(Boolean);
     if (unfit === undefined && notHolding?.code === "SIGNATURE_EXPIRED") return { kind: "run out", missing };
@@ -123,6 +123,17 @@ export function isApproved({ kind }: ApprovalState): boolean {
  */
 export function peopleMissing(peopleNeeded: number | undefined, given: number): number | undefined {
   return peopleNeeded === undefined ? undefined : Math.max(1, peopleNeeded - given);
+}
+
+/**
+ * The people whose approval counts and whose next one would change nothing. Once enough people have approved, what
+ * still waits was held back, or needs fewer people now: then any of them may release it by approving again.
+ */
+export function givenInVain(
+  approvedBy: readonly string[],
+  peopleNeeded: number | undefined,
+): readonly string[] {
+  return peopleNeeded !== undefined && approvedBy.length >= peopleNeeded ? [] : approvedBy;
 }
 
 /** When an approval expires: `validDays` after its decision or the payment date, whichever is later. */
