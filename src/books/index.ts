@@ -27,6 +27,7 @@ export {
 export { closedThroughNow, unfittingPayment } from "./ledger-policy.ts";
 export {
   closePeriodStep,
+  isKeptClosed,
   type PeriodClosed,
   type Periods,
   periodChecklist,

@@ -105,9 +105,8 @@ export function reopenPeriodStep(
       const how = "`paydrop ledger periods` lists the closed months.";
       throw fault("NAME_UNKNOWN", { what: `closed month ${month}`, how });
     }
-    const { closedThrough = "" } = config.ledger;
-    if (closedThrough >= firstDayOf(month)) {
-      const what = `\`ledger.closedThrough\` keeps the books closed through ${closedThrough}`;
+    if (isKeptClosed(config, month)) {
+      const what = `\`ledger.closedThrough\` keeps the books closed through ${config.ledger.closedThrough}`;
       throw fault("USAGE", { what, how: "Take it out of the configuration first." });
     }
     await proveDecision(alone, {
@@ -132,6 +131,14 @@ export function reopenPeriodStep(
     });
     return months;
   });
+}
+
+/** Whether the configuration keeps a month closed, so that nobody can open it. */
+export function isKeptClosed(
+  { ledger: { closedThrough = "" } }: Pick<Workplace["config"], "ledger">,
+  month: Month,
+): boolean {
+  return closedThrough >= firstDayOf(month);
 }
 
 /** The closed months from this one on, in order. */

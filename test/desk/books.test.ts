@@ -93,6 +93,12 @@ test("a month is closed with its checklist by whoever signs, and opened again wi
   expect(plainText((await open.tess.get("/books")).text)).toMatch(
     /May 2031 open .*April 2031 closed closed by tess/,
   );
+  expect((await open.tess.get("/books")).text).toContain("Open again…");
+  const { config } = open.now;
+  const kept = { ...open.now, config: { ...config, ledger: { ...config.ledger, closedThrough: "2031-04-30" } } };
+  const ofKept = (await (await trialVisitor(await deskOf(kept), "tess")).get("/books")).text;
+  expect(ofKept).not.toContain("Open again…");
+  expect(ofKept).toContain("kept closed by the configuration");
   expect(
     (await open.tess.post("/books/reopen", { month: "2031-04", reason: " " })).status,
   ).toBeGreaterThanOrEqual(400);

@@ -264,6 +264,18 @@ describe("a payment that ended without paying", () => {
     return site;
   }
 
+  test("is not offered to an operator who may not submit the new payment", async () => {
+    const desk = await openProvenDesk();
+    const effect = { kind: "answer", statusCode: 400, body: '[{"error":"no","code":"WRONG"}]', committed: false } as const;
+    await desk.sandbox.setFaults([{ operation: "createPayoutV2", effect }]);
+    await approveStep(desk.workplace, await desk.submit("R-1"), "ben");
+    expect(await payStep(desk.workplace)).toMatchObject({ refused: 1 });
+    const ben = await provenVisitor(await deskOf(desk.workplace), desk.workplace, "ben");
+    const { text } = await ben.get(story("R-1"));
+    expect(text).toContain("An operator who is also a submitter decides.");
+    expect(text).not.toContain("Pay again…");
+  });
+
   test("is paid again from its page, by a question that repeats sum, payee, address and what follows", async () => {
     const { workplace, sandbox } = await siteRefusing();
     const dave = await trialVisitor(await deskOf(workplace), "dave");

@@ -2,6 +2,7 @@
 import {
   type Books,
   closePeriodStep,
+  isKeptClosed,
   periodChecklist,
   periodsStep,
   reopenPeriodStep,
@@ -53,8 +54,9 @@ ${time(visit, closedAt)}${
   html`; opened again by ${reopenedBy}, ${time(visit, reopenedAt)}: “${reopenReason}”`
 }</span>`,
       state === "closed" &&
-        hasRole(visit, "controller") &&
-        html`<a href="/books/reopen?month=${month}">Open again…</a>`,
+        (isKeptClosed(config, month)
+          ? html`<span class="small mute">kept closed by the configuration</span>`
+          : hasRole(visit, "controller") && html`<a href="/books/reopen?month=${month}">Open again…</a>`),
     ],
   );
   const rows = [...open, ...closed];

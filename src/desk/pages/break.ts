@@ -215,7 +215,8 @@ async function decidePage(visit: Visit): Promise<Answer> {
     field(query, "from") === "break" ? breakPath(only.opening) : "/nights"
   }">Cancel</a>`;
   const question = html`<ul class="list">${rows}</ul>
-<div class="body">${own.length > 0 ? leftToAnother(own) : await fieldsFor(visit, decision, chosen)}<p class="acts">${acts}</p></div>`;
+<div class="body">${own.length > 0 ? leftToAnother(own) : await fieldsFor(visit, decision, chosen)}
+<p class="acts">${acts}</p></div>`;
   const content = html`${head(title, "Nothing has been done yet.", undefined, crumbs)}
 <form class="stack" method="post" action="${path}">${chosen.map(({ opening }) => hidden("break", opening))}
 ${field(query, "from") === "break" && hidden("from", only.opening)}

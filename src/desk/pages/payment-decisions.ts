@@ -51,7 +51,11 @@ export async function choicesPanel(visit: Visit, instruction: Instruction): Prom
   if (!mayPayAgain && found.length === 0) return false;
   const { reference } = instruction.fields;
   const again = html`<p>The payee was not paid by it, as far as is known here.</p>
-    ${button(visit, linkTo("pay-again", reference), "Pay again…")}`;
+    ${
+      hasRole(visit, "operator") && !hasRole(visit, "submitter")
+        ? html`<p class="small mute">An operator who is also a submitter decides.</p>`
+        : button(visit, linkTo("pay-again", reference), "Pay again…")
+    }`;
   const seen = found.map((payout) => {
     const label =
       found.length === 1
