@@ -95,7 +95,10 @@ test("a month is closed with its checklist by whoever signs, and opened again wi
   );
   expect((await open.tess.get("/books")).text).toContain("Open again…");
   const { config } = open.now;
-  const kept = { ...open.now, config: { ...config, ledger: { ...config.ledger, closedThrough: "2031-04-30" } } };
+  const kept = {
+    ...open.now,
+    config: { ...config, ledger: { ...config.ledger, closedThrough: "2031-04-30" } },
+  };
   const ofKept = (await (await trialVisitor(await deskOf(kept), "tess")).get("/books")).text;
   expect(ofKept).not.toContain("Open again…");
   expect(ofKept).toContain("kept closed by the configuration");

@@ -266,7 +266,12 @@ describe("a payment that ended without paying", () => {
 
   test("is not offered to an operator who may not submit the new payment", async () => {
     const desk = await openProvenDesk();
-    const effect = { kind: "answer", statusCode: 400, body: '[{"error":"no","code":"WRONG"}]', committed: false } as const;
+    const effect = {
+      kind: "answer",
+      statusCode: 400,
+      body: '[{"error":"no","code":"WRONG"}]',
+      committed: false,
+    } as const;
     await desk.sandbox.setFaults([{ operation: "createPayoutV2", effect }]);
     await approveStep(desk.workplace, await desk.submit("R-1"), "ben");
     expect(await payStep(desk.workplace)).toMatchObject({ refused: 1 });
