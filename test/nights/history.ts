@@ -34,7 +34,6 @@ import {
 import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../src/store/observed.ts";
-import type { Transaction } from "../../src/store/sql.ts";
 import { listUnbookedIds } from "../../src/store/unposted.ts";
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";
 import { postsTheSameInParts } from "../books/posted-in-parts.ts";
@@ -125,8 +124,11 @@ export class History {
     });
     await store.write(() => recordSightings("payout", payouts, at));
     await store.write(() => recordSightings("deposit", deposits, at));
-    await this.endSweep("payout", payouts, at);
-    await this.endSweep("deposit", deposits, at);
+    for (const [kind, seen] of [["payout", payouts] as const, ["deposit", deposits] as const]) {
+      const missing = await endSweepOf(store, kind, seen, at);
+      const absent = missing.filter((id) => this.swept.absent.has(id));
+      await store.write(() => noteAskedById(kind, absent));
+    }
     if (misbehaves) await this.askForAbsent();
     if (this.below(6) === 0) {
       const old = this.idOf(this.one(this.payouts));
@@ -141,25 +143,6 @@ export class History {
     const posts = this.below(3) > 0 && this.brings.posts !== false;
     if (posts) await postsTheSameInParts(this.workplace);
     if (misbehaves) await this.decide();
-  }
-
-  /** Notes those that were seen before and not by this night. */
-  private async endSweep(
-    kind: "payout" | "deposit",
-    seen: readonly { id: string }[],
-    at: string,
-  ): Promise<void> {
-    const { store } = this.workplace;
-    const ids = new Set(seen.map(({ id }) => id));
-    const all = await store.read(() => listIdsAfter(kind, "", 1_000));
-    const missing = all.map(({ id }) => id).filter((id) => !ids.has(id));
-    await store.write(() => endSweep(kind, at, missing));
-    await store.write(() =>
-      noteAskedById(
-        kind,
-        missing.filter((id) => this.swept.absent.has(id)),
-      ),
-    );
   }
 
   private textOf(element: Element): string {
@@ -223,7 +206,7 @@ export class History {
     const asked = this.deposits.find(({ depositId }) => !this.answered.has(depositId));
     if (asked === undefined || this.below(3) > 0) return;
     this.answered.add(asked["depositId"]);
-    await store.write(() => answerCreation(String(asked["depositId"]), at));
+    await store.write(() => answerCreation(String(asked["depositId"]), TREASURY, "", at));
   }
 
   private moreChanges(): (() => void)[] {
@@ -332,16 +315,46 @@ export class History {
   }
 }
 
-/** The deposit was asked for on another custody account than some are shown on. */
-function* answerCreation(depositId: string, at: Instant): Transaction<void> {
+type Kind = "payout" | "deposit";
+
+/** Notes those that were seen before and not by this night, and returns their ids. */
+async function endSweepOf(
+  store: Workplace["store"],
+  kind: Kind,
+  seen: readonly { readonly id: string }[],
+  at: Instant,
+): Promise<readonly string[]> {
+  const ids = new Set(seen.map(({ id }) => id));
+  const all = await store.read(() => listIdsAfter(kind, "", 1_000));
+  const missing = all.map(({ id }) => id).filter((id) => !ids.has(id));
+  await store.write(() => endSweep(kind, at, missing));
+  return missing;
+}
+
+/** A night that sees these elements, asks by id for those that it misses, and is denied all of them. */
+export async function nightThatSees(
+  store: Workplace["store"],
+  kind: Kind,
+  seen: readonly { readonly id: string }[],
+  before: SweptKeys,
+): Promise<SweptKeys> {
+  await endSweepOf(store, kind, seen, before.begunAt);
+  const swept = { ...before, ...(await store.read(() => absenceData())) };
+  const { ids } = await idsNotShown(store, kind, [], swept);
+  await store.write(() => noteAskedById(kind, ids));
+  return { ...swept, absent: new Set(ids) };
+}
+
+/** The creation of a deposit on this custody account is answered after the service has shown the deposit. */
+export function* answerCreation(depositId: string, custodyAccount: string, reference: string, at: Instant) {
   const id = yield* insertChange({
     keyId: "key",
     nonce: BigInt(`0x${depositId.slice(-12)}`),
     operation: "createDeposit",
     baseUrl: "https://service.example",
-    subject: `ORDER-${depositId}`,
+    subject: reference || `ORDER-${depositId}`,
     correlation: depositId,
-    requested: { custodyAccountId: custodyAccountId(TREASURY), reference: "" },
+    requested: { custodyAccountId: custodyAccountId(custodyAccount), reference },
     person: "ann",
     intendedAt: at,
   });

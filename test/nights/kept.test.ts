@@ -5,13 +5,10 @@
  * test:histories` runs more.
  */
 import { describe, expect, test } from "vitest";
-import { custodyAccountId, shifted } from "../../src/model/index.ts";
+import { shifted } from "../../src/model/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { absenceData, idsNotShown } from "../../src/nights/sweep-keys.ts";
 import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
-import { endSweep, listIdsAfter, noteAskedById } from "../../src/store/absent.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
-import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
 import {
   compareEverythingAgain,
   listSharedNames,
@@ -25,7 +22,7 @@ import { comparedInParts } from "../site/all-at-once.ts";
 import { depositOf, OPENING, receiptOf, SAVINGS, scriptedNights } from "../site/scripted-nights.ts";
 import { IS_WHOLE } from "../slice.ts";
 import { openStore } from "../store/stored-batch.ts";
-import { nightsAgree, settledSite } from "./history.ts";
+import { answerCreation, nightsAgree, nightThatSees, settledSite } from "./history.ts";
 
 const SEEDS = Number(process.env["HISTORY_SEEDS"] ?? (IS_WHOLE ? 4 : 1));
 const FIRST = Number(process.env["HISTORY_SEED"] ?? 1);
@@ -109,21 +106,7 @@ test("a deposit that was seen before its creation was answered is compared with 
   shown.deposits = [depositOf(depositId, [receiptOf("a", 0.5)])];
   shown.balance = OPENING + 0.5;
   expect((await night()).open).toEqual([]);
-  await workplace.store.write(function* () {
-    const id = yield* insertChange({
-      keyId: "key",
-      nonce: 1n,
-      operation: "createDeposit",
-      baseUrl: "https://service.example",
-      subject: "ORDER-a1",
-      correlation: "https://callback.example/1",
-      requested: { custodyAccountId: custodyAccountId(SAVINGS), reference: "ORDER-a1" },
-      person: "ann",
-      intendedAt: new Date().toISOString(),
-    });
-    const answered = { kind: "accepted", evidence: "found by its callbackUrl", depositId } as const;
-    yield* recordChangeOutcome(id, answered, new Date().toISOString());
-  });
+  await workplace.store.write(() => answerCreation(depositId, SAVINGS, "ORDER-a1", new Date().toISOString()));
   expect((await night()).open).toEqual(["custody-account"]);
 });
 
@@ -133,7 +116,7 @@ test("what was lost is found again after an absence that was expected", async ()
   const [earlier, later] = ["a1", "a2"].map((end) =>
     depositOf(`6f1cbb7e-0000-4000-8000-0000000000${end}`, [receiptOf(end, 0.5)]),
   );
-  let night = swept;
+  let night: Parameters<typeof nightThatSees>[3] = swept;
   const show = async (...shown: readonly unknown[]) => {
     const begunAt = shifted(night.begunAt, 1_000);
     const sightings = shown.map((element) => {
@@ -141,13 +124,7 @@ test("what was lost is found again after an absence that was expected", async ()
       return { ...DEPOSITS.sightingOf(deposit.parse(parseJson(raw))), raw };
     });
     await store.write(() => recordSightings("deposit", sightings, begunAt));
-    const all = await store.read(() => listIdsAfter("deposit", "", 10));
-    const missing = all.filter(({ id }) => !sightings.some((each) => each.id === id)).map(({ id }) => id);
-    await store.write(() => endSweep("deposit", begunAt, missing));
-    night = { ...night, begunAt, ...(await store.read(() => absenceData())) };
-    const { ids } = await idsNotShown(store, "deposit", [], night);
-    await store.write(() => noteAskedById("deposit", ids));
-    night = { ...night, absent: new Set(ids) };
+    night = await nightThatSees(store, "deposit", sightings, { ...night, begunAt });
     const breaks = await comparedInParts(workplace, night);
     await store.write(() => replaceOpenBreaks(breaks, begunAt));
     return breaks.filter(({ kind }) => kind === "not-shown").map(({ depositId = "" }) => depositId.slice(-2));
