@@ -138,23 +138,23 @@ export async function whyNotSentAgain(
 
 type BatchJudge = (id: BatchId) => Transaction<JudgedApprovals>;
 
-/** Judges approvals as the sender does: by the people, the rules and the calls of today. */
+/** Judges each batch's approvals once, as the sender does: by the people, the rules and the calls of today. */
 async function batchJudge(workplace: Workplace): Promise<BatchJudge> {
   const identity = await identityShown(workplace);
   const unfitToday = await whyUnfitToday(workplace);
   const { config, context } = workplace;
+  const judged = new Map<BatchId, JudgedApprovals>();
   return function* (id) {
+    const known = judged.get(id);
+    if (known !== undefined) return known;
     const whyUnfit = (approval: Approval) => {
       const otherwise = unfitToday(approval);
       return otherwise && approvedFor(id, otherwise);
     };
-    return yield* judgedApprovals(
-      identity,
-      yield* getBatch(id),
-      config.approval,
-      context.clock.now(),
-      whyUnfit,
-    );
+    const batch = yield* getBatch(id);
+    const approvals = yield* judgedApprovals(identity, batch, config.approval, context.clock.now(), whyUnfit);
+    judged.set(id, approvals);
+    return approvals;
   };
 }
 
