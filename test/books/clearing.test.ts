@@ -15,22 +15,15 @@ import {
   codesOf,
   deposit,
   eur,
+  fixed,
   funds,
   linesOf,
+  market,
   payout,
   policyWith,
   rateIntoEur,
+  receipt,
 } from "./movements.ts";
-
-const market = rateIntoEur("81000");
-const fixed = {
-  requestedInFiat: eur("1000"),
-  requestedInCrypto: btc("0.0125"),
-  fixedRate: rateIntoEur("80000"),
-  expiresAt: "2026-11-20T13:00:00.000Z",
-};
-const receipt = (transactionId: string, amount: string, changes: Partial<ObservedFunds> = {}) =>
-  funds({ transactionId, amount: btc(amount), rate: market, ...changes });
 
 const deducted = policyWith({ depositFee: "deducted" });
 const NO_DEDUCTION = { fee: eur("1.50") };

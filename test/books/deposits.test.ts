@@ -9,23 +9,17 @@ import {
   codesOf,
   deposit,
   eur,
+  fixed,
   funds,
   linesOf,
+  market,
   policyWith,
   rateIntoEur,
+  receipt,
 } from "./movements.ts";
 
-const market = rateIntoEur("81000");
-const fixed = {
-  requestedInFiat: eur("1000"),
-  requestedInCrypto: btc("0.0125"),
-  fixedRate: rateIntoEur("80000"),
-  expiresAt: "2026-11-20T13:00:00.000Z",
-};
 /** The booked value of 0.0125 BTC that came in time. */
 const IN_TIME = ["liabilities:depositclearing 0.0125 BTC 1000.00", "assets:ar -1000.00"];
-const receipt = (transactionId: string, amount: string, changes = {}) =>
-  funds({ transactionId, amount: btc(amount), rate: market, ...changes });
 
 function bookOne(changes: Partial<ObservedDeposit>, policy = policyWith()) {
   const booked = book({ deposits: [deposit("1001", changes)], policy });

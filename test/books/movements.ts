@@ -115,6 +115,22 @@ export function deposit(id: string, changes: Partial<ObservedDeposit> = {}): Obs
   };
 }
 
+/** The rate of `receipt`, in euro for a bitcoin. */
+export const market = rateIntoEur("81000");
+
+/** A request of 1000 euro at a fixed rate that is below the market's. */
+export const fixed = {
+  requestedInFiat: eur("1000"),
+  requestedInCrypto: btc("0.0125"),
+  fixedRate: rateIntoEur("80000"),
+  expiresAt: "2026-11-20T13:00:00.000Z",
+};
+
+/** `amount`: in bitcoin. */
+export function receipt(transactionId: string, amount: string, changes = {}): ObservedFunds {
+  return funds({ transactionId, amount: btc(amount), rate: market, ...changes });
+}
+
 export interface Books {
   readonly payouts?: readonly ObservedPayout[];
   readonly deposits?: readonly ObservedDeposit[];
