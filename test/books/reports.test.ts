@@ -177,6 +177,14 @@ describe("a month that was worked out by hand", () => {
     const first = { name: "rates", to: "2026-11-20" } as const;
     expect(rowsOf(await booksReportStep(atNoon(workplace), first), RATES)).toHaveLength(2);
   });
+
+  test("leaves out a rate of zero, which an amount in euro may show", async () => {
+    const { workplace } = openPlace();
+    const rateUsed = { rate: Decimal.zero, from: "EUR", to: "BTC", origin: "funds" } as const;
+    const entries = book({ payouts }).entries.map((entry) => ({ ...entry, rateUsed }));
+    await post(workplace, entries, "2026-11-21T02:30:00.000Z");
+    expect(rowsOf(await booksReportStep(atNoon(workplace), { name: "rates" }), RATES)).toEqual([]);
+  });
 });
 
 test.each([

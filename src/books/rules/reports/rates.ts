@@ -93,8 +93,9 @@ export class RatesOfDays extends ReportOfDays {
   }
 }
 
-/** Undefined for a rate that leads neither from nor to the functional currency. */
+/** Undefined for a rate that values nothing: it is zero, or leads neither from nor to the functional currency. */
 function priceOf({ rate, from, to }: EntryRate, functional: string) {
+  if (rate.isZero()) return undefined;
   if (to === functional) return { crypto: from, rate };
   return from === functional
     ? { crypto: to, rate: Decimal.of("1").dividedBy(rate, RATE_DECIMALS) }
